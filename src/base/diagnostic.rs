@@ -1,0 +1,222 @@
+//! Errors that a user can act on: what is wrong, where, and what would be right.
+//!
+//! A [`Diagnostic`] carries the source text, so that it can be shown anywhere without further
+//! context. Its `Display` form is the plain text that the command line prints.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// A text with the name under which its user knows it: a file name, or an option.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    name: String,
+    text: String,
+}
+
+impl Source {
+    /// A source called `name`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into() })
+    }
+
+    /// A source of bytes. What is not UTF-8 is shown as replacement characters.
+    pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> Arc<Self> {
+        Self::new(name, String::from_utf8_lossy(bytes))
+    }
+
+    /// The name under which the user knows the text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The meaning stays defined; the user may have meant something else.
+    Warning,
+    /// There is no meaning.
+    Error,
+}
+
+/// A place in a source, with a few words on what is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    source: Arc<Source>,
+    span: Range<usize>,
+    label: String,
+}
+
+/// One thing that is wrong in what a user wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    severity: Severity,
+    message: String,
+    places: Vec<Place>,
+    help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, message: message.into(), places: Vec::new(), help: Vec::new() }
+    }
+
+    /// A warning.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(message) }
+    }
+
+    /// Points at `span` (in bytes) of `source`; `label` says what is there, and may be empty.
+    #[must_use]
+    pub fn at(mut self, source: &Arc<Source>, span: Range<usize>, label: impl Into<String>) -> Self {
+        let text = source.text();
+        let start = floor_char_boundary(text, span.start);
+        let end = floor_char_boundary(text, span.end).max(start);
+        self.places.push(Place { source: Arc::clone(source), span: start..end, label: label.into() });
+        self
+    }
+
+    /// Adds a way out.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Suggests the one of `names` that is nearest to `wrong`, if one is near.
+    #[must_use]
+    pub fn suggest<'a>(self, wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
+        match nearest(wrong, names) {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// What is wrong, in a sentence without its place.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The first place, as source name, line and column, both counted from 1.
+    pub fn position(&self) -> Option<(&str, usize, usize)> {
+        let place = self.places.first()?;
+        let before = &place.source.text[..place.span.start];
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        Some((&place.source.name, line, column))
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mut group = Group::with_title(level.primary_title(self.message.as_str()));
+        for (index, place) in self.places.iter().enumerate() {
+            let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let mut annotation = kind.span(place.span.clone());
+            if !place.label.is_empty() {
+                annotation = annotation.label(place.label.as_str());
+            }
+            group = group.element(
+                Snippet::source(place.source.text()).path(place.source.name()).annotation(annotation),
+            );
+        }
+        for help in &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        f.write_str(&Renderer::plain().render(&[group]))
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// One or more things that are wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics(pub Vec<Diagnostic>);
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n\n")?;
+            }
+            diagnostic.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+/// The one of `names` that `wrong` was probably meant to be.
+pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let most = wrong.chars().count().div_ceil(3).max(1);
+    names
+        .into_iter()
+        .map(|name| (strsim::osa_distance(wrong, name), name))
+        .filter(|&(distance, _)| distance <= most)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+fn floor_char_boundary(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_diagnostic_shows_the_place_and_the_way_out() {
+        let source = Source::new("json.ebnf", "<json> ::= <elt>\n<item> ::= <strin> \": \" <elt>\n");
+        let diagnostic = Diagnostic::error("there is no nonterminal `<strin>`")
+            .at(&source, 28..35, "used here")
+            .suggest("strin", ["elt", "string", "item"]);
+        insta::assert_snapshot!(diagnostic.to_string());
+        assert_eq!(diagnostic.position(), Some(("json.ebnf", 2, 12)));
+    }
+
+    #[test]
+    fn only_a_name_that_is_near_is_suggested() {
+        assert_eq!(nearest("jbos", ["jobs", "seed"]), Some("jobs"));
+        assert_eq!(nearest("timeout", ["jobs", "seed"]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_span_of_any_text_can_be_shown(text: String, start: usize, length in 0usize..40) {
+            let source = Source::new("text", text);
+            let start = start % 100;
+            let _ = Diagnostic::error("wrong").at(&source, start..start + length, "here").to_string();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The lowest layer: what every other layer needs and what knows nothing of grammars.
+//!
+//! - [`id`]: `u32` newtype ids and vectors indexed by them;
+//! - [`interner`]: values to ids, each value once;
+//! - [`bitset`]: small sets of ids;
+//! - [`stream`]: seeded randomness, one stream per task;
+//! - [`diagnostic`]: errors of users, with a place in their file;
+//! - [`budget`]: limits, and the reasons for which work stops.
+
+pub mod bitset;
+pub mod budget;
+pub mod diagnostic;
+pub mod id;
+pub mod interner;
+pub mod stream;

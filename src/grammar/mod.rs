@@ -1,0 +1,14 @@
+//! Context-free grammars: the model, what can be known of a grammar without running anything, and
+//! the text formats they are read from and written to.
+//!
+//! Depends on [`crate::base`] only.
+
+pub mod analysis;
+pub mod class;
+pub mod model;
+
+pub use class::CharClass;
+pub use model::{
+    ClassId, Grammar, GrammarBuilder, HelperKind, LiteralId, Name, Nonterminal, NonterminalId, Role, Rule,
+    RuleId, Symbol, Token,
+};

@@ -1,0 +1,3 @@
+//! The command line program.
+
+fn main() {}

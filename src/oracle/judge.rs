@@ -1,0 +1,145 @@
+//! The session in which one piece of work (a reduction, a generalization) asks an oracle.
+//!
+//! A judge counts executions, remembers verdicts so that no input is asked twice, and says when the
+//! budget is used up. The count is a property of the work, not of the run: an input counts once,
+//! when this session asks it first, whether the subject really ran or a cache underneath knew the
+//! answer. So the same work has the same count after an interruption and at any number of threads.
+
+use std::collections::HashMap;
+
+use crate::base::budget::{Budget, StopReason};
+
+use super::{Judgement, Oracle, OracleError, TimeoutAs, Verdict};
+
+/// Why a judge gives no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Halt {
+    /// The budget is used up: the work ends with what it has.
+    #[error("stopped: {0}")]
+    Stop(StopReason),
+    /// The oracle cannot work: the task fails.
+    #[error(transparent)]
+    Broken(#[from] OracleError),
+}
+
+/// Asks an oracle within a budget.
+pub struct Judge<'a> {
+    oracle: &'a dyn Oracle,
+    timeout_as: TimeoutAs,
+    budget: Budget,
+    seen: HashMap<Box<[u8]>, Verdict>,
+    /// The inputs in the order in which they were first asked, with their verdicts.
+    log: Vec<(Box<[u8]>, Judgement)>,
+}
+
+impl<'a> Judge<'a> {
+    /// A session without limits.
+    pub fn new(oracle: &'a dyn Oracle) -> Self {
+        Self {
+            oracle,
+            timeout_as: TimeoutAs::default(),
+            budget: Budget::default(),
+            seen: HashMap::new(),
+            log: Vec::new(),
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// Sets how timeouts count.
+    #[must_use]
+    pub fn with_timeout_as(self, timeout_as: TimeoutAs) -> Self {
+        Self { timeout_as, ..self }
+    }
+
+    /// Takes over the verdicts of earlier work on the same bug: asking for these inputs again is
+    /// free.
+    #[must_use]
+    pub fn knowing<'k>(mut self, known: impl IntoIterator<Item = (&'k [u8], Verdict)>) -> Self {
+        self.seen.extend(known.into_iter().map(|(input, verdict)| (input.into(), verdict)));
+        self
+    }
+
+    /// The verdict on `input`, as it counts.
+    ///
+    /// # Errors
+    /// When the budget is used up, or the oracle cannot work.
+    pub fn judge(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
+        if let Some(&verdict) = self.seen.get(input) {
+            return Ok(self.timeout_as.count(verdict));
+        }
+        if let Some(reason) = self.budget.exhausted(self.executions()) {
+            return Err(Halt::Stop(reason));
+        }
+        let judgement = self.oracle.judge(input)?;
+        let verdict = judgement.verdict;
+        self.seen.insert(input.into(), verdict);
+        self.log.push((input.into(), judgement));
+        Ok(self.timeout_as.count(verdict))
+    }
+
+    /// Whether `input` fails.
+    ///
+    /// # Errors
+    /// As [`Self::judge`].
+    pub fn fails(&mut self, input: &[u8]) -> Result<bool, Halt> {
+        Ok(self.judge(input)? == Verdict::Fail)
+    }
+
+    /// Whether `input` was asked before.
+    pub fn knows(&self, input: &[u8]) -> bool {
+        self.seen.contains_key(input)
+    }
+
+    /// The number of executions so far.
+    pub fn executions(&self) -> u64 {
+        self.log.len() as u64
+    }
+
+    /// All inputs that were executed, in order, with their judgements.
+    pub fn log(&self) -> &[(Box<[u8]>, Judgement)] {
+        &self.log
+    }
+
+    /// Ends the session and hands over its log.
+    pub fn into_log(self) -> Vec<(Box<[u8]>, Judgement)> {
+        self.log
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct EndsInZero;
+
+    impl Oracle for EndsInZero {
+        fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+            let verdict = if input.ends_with(b"0") { Verdict::Fail } else { Verdict::Timeout };
+            Ok(Judgement::new(verdict, ""))
+        }
+    }
+
+    #[test]
+    fn an_input_counts_once_and_the_budget_ends_the_session() {
+        let mut judge = Judge::new(&EndsInZero).with_budget(Budget::of_executions(2));
+        assert_eq!(judge.fails(b"10"), Ok(true));
+        assert_eq!(judge.fails(b"10"), Ok(true));
+        assert_eq!(judge.judge(b"1"), Ok(Verdict::Pass));
+        assert_eq!(judge.executions(), 2);
+        assert_eq!(judge.judge(b"2"), Err(Halt::Stop(StopReason::Budget)));
+        assert_eq!(judge.fails(b"10"), Ok(true), "what is known is free");
+        assert_eq!(judge.log()[1].1.verdict, Verdict::Timeout, "the log keeps what was seen");
+    }
+
+    #[test]
+    fn earlier_verdicts_are_free() {
+        let mut judge = Judge::new(&EndsInZero).knowing([(b"7".as_slice(), Verdict::Fail)]);
+        assert_eq!(judge.fails(b"7"), Ok(true));
+        assert_eq!(judge.executions(), 0);
+    }
+}
