@@ -9,6 +9,8 @@
 //! | [`base`] | ids, interner, seeded randomness, diagnostics, budgets |
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
+//! | [`pattern`] | patterns, expressions and their syntax, matching |
+//! | [`produce`] | the producers |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 
 #![forbid(unsafe_code)]
@@ -16,4 +18,6 @@
 pub mod base;
 pub mod grammar;
 pub mod oracle;
+pub mod pattern;
+pub mod produce;
 pub mod tree;
