@@ -10,14 +10,18 @@
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
 //! | [`pattern`] | patterns, expressions and their syntax, matching |
+//! | [`automaton`] | tree automata over a grammar: build, describe, count |
+//! | [`transform`] | the transformers |
 //! | [`produce`] | the producers |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 
 #![forbid(unsafe_code)]
 
+pub mod automaton;
 pub mod base;
 pub mod grammar;
 pub mod oracle;
 pub mod pattern;
 pub mod produce;
+pub mod transform;
 pub mod tree;

@@ -2,6 +2,11 @@
 //!
 //! Depends on [`crate::base`], [`crate::grammar`] and [`crate::tree`].
 
+mod expression;
+mod formula_text;
 mod model;
+mod quote;
 
+pub use expression::{Expression, Formula, NamedPattern, PatternId};
+pub use formula_text::read_formula;
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
