@@ -4,6 +4,8 @@
 //! Depends on [`crate::base`] only.
 
 pub mod analysis;
+#[cfg(test)]
+pub(crate) mod arbitrary;
 pub mod class;
 pub mod model;
 

@@ -4,6 +4,8 @@
 
 mod arena;
 mod display;
+mod enumerate;
 
 pub use arena::{Label, NodeId, Tree, TreeBuilder};
 pub use display::Outline;
+pub use enumerate::trees_up_to;
