@@ -2,6 +2,8 @@
 //!
 //! Depends on [`crate::base`], [`crate::grammar`] and [`crate::tree`].
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 mod expression;
 mod formula_text;
 mod model;

@@ -5,6 +5,8 @@
 
 mod automaton;
 mod boxes;
+#[cfg(test)]
+mod laws;
 
 pub use automaton::AutomatonTransformer;
 
