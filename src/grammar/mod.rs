@@ -4,8 +4,13 @@
 //! Depends on [`crate::base`] only.
 
 pub mod analysis;
+mod check;
 pub mod class;
+pub mod ebnf;
+pub mod format;
 pub mod model;
+pub mod numbering;
+pub mod spelling;
 
 pub use class::CharClass;
 pub use model::{
