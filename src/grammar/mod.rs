@@ -6,8 +6,13 @@
 pub mod analysis;
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod check;
 pub mod class;
+pub mod ebnf;
+pub mod format;
 pub mod model;
+pub mod numbering;
+pub mod spelling;
 
 pub use class::CharClass;
 pub use model::{
