@@ -6,8 +6,8 @@
 //!
 //! - [`residual`]: formulas as decision diagrams, simplified as patterns are found;
 //! - [`table`]: the concrete nodes of all patterns, each once;
-//! - [`machine`]: states, the transition of a rule as a fold over its children, and the states that
-//!   are reached;
+//! - [`machine`]: states, and the transition of a rule as a fold over its children;
+//! - [`explore`]: everything that derivation trees can lead to, found once;
 //! - [`describe`]: sets of states as readable conditions;
 //! - [`count`]: derivations of each length, counted exactly.
 //!
@@ -16,9 +16,11 @@
 
 pub mod count;
 pub mod describe;
+pub mod explore;
 pub mod machine;
 pub mod residual;
 pub mod table;
 
 pub use count::counts;
-pub use machine::{Automaton, FoldId, Outcome, StateId, TooLarge};
+pub use explore::TooLarge;
+pub use machine::{Automaton, FoldId, Outcome, StateId};

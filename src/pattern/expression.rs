@@ -133,7 +133,7 @@ impl Expression {
             Formula::And(left, right) => (4, left, " & ", right),
             Formula::Xor(left, right) => (3, left, " ^ ", right),
             Formula::Or(left, right) => (2, left, " | ", right),
-            Formula::Implies(left, right) => (1, left, " -> ", right),
+            Formula::Implies(left, right) => (1, left, " implies ", right),
         };
         // Equal operators need no brackets on the side on which they associate.
         let (of_left, of_right) = if own == 1 { (own, own - 1) } else { (own - 1, own) };

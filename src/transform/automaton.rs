@@ -44,14 +44,14 @@ impl Transformer for AutomatonTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
-        let mut automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), self.most_states)?;
+        let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), self.most_states)?;
         let accepted: Box<[StateId]> = automaton
             .reachable(expression.start)
             .iter()
             .copied()
             .filter(|&state| automaton.accepts(state))
             .collect();
-        Specializer::new(grammar, &mut automaton, self.most_rules).run(expression.start, accepted)
+        Specializer::new(&automaton, self.most_rules).run(expression.start, accepted)
     }
 }
 
@@ -60,6 +60,7 @@ type Pair = (NonterminalId, SetId);
 
 struct Specializer<'a> {
     base: &'a Grammar,
+    describer: Describer<'a>,
     boxes: Boxes<'a>,
     most_rules: usize,
     builder: GrammarBuilder,
@@ -70,9 +71,10 @@ struct Specializer<'a> {
 }
 
 impl<'a> Specializer<'a> {
-    fn new(base: &'a Grammar, automaton: &'a mut Automaton, most_rules: usize) -> Self {
+    fn new(automaton: &'a Automaton, most_rules: usize) -> Self {
         Self {
-            base,
+            base: automaton.grammar(),
+            describer: Describer::new(automaton),
             boxes: Boxes::new(automaton),
             most_rules,
             builder: GrammarBuilder::new(),
@@ -88,13 +90,10 @@ impl<'a> Specializer<'a> {
         start: NonterminalId,
         accepted: Box<[StateId]>,
     ) -> Result<Specialization, TransformError> {
-        // The automaton is complete by now: every state that will be named exists.
-        let named = self.boxes.automaton().clone();
-        let describer = Describer::new(&named);
         let set = self.boxes.sets.intern(accepted);
-        let start = self.pair((start, set), &describer);
+        let start = self.pair((start, set));
         while let Some((nonterminal, set)) = self.work.pop_front() {
-            self.expand(nonterminal, set, &describer)?;
+            self.expand(nonterminal, set)?;
         }
         Ok(Specialization {
             grammar: Arc::new(self.builder.finish(start)),
@@ -104,13 +103,13 @@ impl<'a> Specializer<'a> {
     }
 
     /// The specialized nonterminal of a pair, which is queued if it is new.
-    fn pair(&mut self, pair: Pair, describer: &Describer<'_>) -> NonterminalId {
+    fn pair(&mut self, pair: Pair) -> NonterminalId {
         if let Some(&known) = self.pairs.get(&pair) {
             return known;
         }
         let (nonterminal, set) = pair;
         let base = self.base.nonterminal(nonterminal);
-        let name = match describer.condition(nonterminal, &self.boxes.sets[set]) {
+        let name = match self.describer.condition(nonterminal, &self.boxes.sets[set]) {
             None => base.name.clone(),
             Some(condition) => Name::specialized(base.name.text(), condition),
         };
@@ -127,12 +126,7 @@ impl<'a> Specializer<'a> {
         id
     }
 
-    fn expand(
-        &mut self,
-        nonterminal: NonterminalId,
-        set: SetId,
-        describer: &Describer<'_>,
-    ) -> Result<(), TransformError> {
+    fn expand(&mut self, nonterminal: NonterminalId, set: SetId) -> Result<(), TransformError> {
         let lhs = self.pairs[&(nonterminal, set)];
         for &rule in self.base.rules_of(nonterminal) {
             let room = self.most_rules - self.base_rules.len();
@@ -147,7 +141,7 @@ impl<'a> Specializer<'a> {
                     .filter_map(|(side, &symbol)| match (side, symbol) {
                         (Side::Chars(class), _) => Some(self.builder.class(class)),
                         (Side::States(set), Symbol::Nonterminal(child)) => {
-                            Some(Symbol::Nonterminal(self.pair((child, set), describer)))
+                            Some(Symbol::Nonterminal(self.pair((child, set))))
                         }
                         (Side::Literal, Symbol::Literal(literal)) => {
                             self.builder.literal(self.base.literal(literal))

@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 
 use crate::automaton::{Automaton, FoldId, StateId};
-use crate::base::id::Id;
 use crate::base::interner::Interner;
 use crate::grammar::{CharClass, RuleId, Symbol};
 use crate::id_type;
@@ -50,7 +49,7 @@ enum Remainder {
 
 /// Finds the boxes of rules.
 pub struct Boxes<'a> {
-    automaton: &'a mut Automaton,
+    automaton: &'a Automaton,
     /// The sets of states met so far.
     pub sets: Sets,
     remainders: Interner<RemainderId, Remainder>,
@@ -58,13 +57,8 @@ pub struct Boxes<'a> {
 
 impl<'a> Boxes<'a> {
     /// A finder for one automaton.
-    pub fn new(automaton: &'a mut Automaton) -> Self {
+    pub fn new(automaton: &'a Automaton) -> Self {
         Self { automaton, sets: Interner::new(), remainders: Interner::new() }
-    }
-
-    /// The automaton.
-    pub fn automaton(&self) -> &Automaton {
-        self.automaton
     }
 
     /// The boxes in which the children of `rule` lead into a state of `target`, at most `limit` of
@@ -93,23 +87,21 @@ impl<'a> Boxes<'a> {
     fn remainder_of_rule(&mut self, rule: RuleId, target: SetId) -> RemainderId {
         let accept = self.remainders.intern(Remainder::Accept);
         let reject = self.remainders.intern(Remainder::Reject);
-        let grammar = std::sync::Arc::clone(self.automaton.grammar());
-        let symbols = &grammar.rule(rule).symbols;
+        let automaton = self.automaton;
+        let symbols = &automaton.grammar().rule(rule).symbols;
         let mut later: HashMap<FoldId, RemainderId> = HashMap::new();
-        for index in 0..self.automaton.reached(rule, symbols.len()).len() {
-            let fold = self.automaton.reached(rule, symbols.len())[index];
-            let state = self.automaton.end(rule, fold);
+        for &fold in automaton.reached(rule, symbols.len()) {
+            let state = automaton.end(rule, fold);
             later.insert(fold, if self.sets[target].contains(&state) { accept } else { reject });
         }
         for (position, &symbol) in symbols.iter().enumerate().rev() {
             let mut now: HashMap<FoldId, RemainderId> = HashMap::new();
-            for index in 0..self.automaton.reached(rule, position).len() {
-                let fold = self.automaton.reached(rule, position)[index];
+            for &fold in automaton.reached(rule, position) {
                 let branches: Vec<(Side, RemainderId)> = match symbol {
                     Symbol::Literal(_) => vec![(Side::Literal, later[&fold])],
                     Symbol::Class(class) => {
-                        let outcomes = self.automaton.outcomes(fold, position, class);
-                        merge(outcomes.into_iter().map(|outcome| (later[&outcome.fold], outcome.class)))
+                        let outcomes = automaton.outcomes(fold, position, class);
+                        merge(outcomes.iter().map(|outcome| (later[&outcome.fold], &outcome.class)))
                             .into_iter()
                             .map(|(remainder, classes)| {
                                 let ranges = classes.iter().flat_map(|class| class.ranges().iter().copied());
@@ -118,10 +110,10 @@ impl<'a> Boxes<'a> {
                             .collect()
                     }
                     Symbol::Nonterminal(nonterminal) => {
-                        let states = self.automaton.reachable(nonterminal).to_vec();
-                        let steps = states
-                            .into_iter()
-                            .map(|state| (later[&self.automaton.step(fold, position, state)], state));
+                        let steps = automaton
+                            .reachable(nonterminal)
+                            .iter()
+                            .map(|&state| (later[&automaton.step(fold, position, state)], state));
                         merge(steps)
                             .into_iter()
                             .map(|(remainder, states)| {
@@ -140,7 +132,7 @@ impl<'a> Boxes<'a> {
             }
             later = now;
         }
-        self.automaton.reached(rule, 0).first().map_or(reject, |fold| later[fold])
+        automaton.reached(rule, 0).first().map_or(reject, |fold| later[fold])
     }
 }
 
@@ -155,6 +147,5 @@ fn merge<T>(items: impl Iterator<Item = (RemainderId, T)>) -> Vec<(RemainderId, 
         });
         groups[place].1.push(item);
     }
-    debug_assert!(groups.iter().all(|(remainder, _)| remainder.index() < usize::MAX));
     groups
 }
