@@ -10,10 +10,12 @@
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`store`] | one SQLite file per campaign: events in, rows out |
 
 #![forbid(unsafe_code)]
 
 pub mod base;
 pub mod grammar;
 pub mod oracle;
+pub mod store;
 pub mod tree;
