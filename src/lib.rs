@@ -11,9 +11,10 @@
 //! | [`tree`] | derivation trees |
 //! | [`pattern`] | patterns, expressions and their syntax, matching |
 //! | [`automaton`] | tree automata over a grammar: build, describe, count |
-//! | [`transform`] | the transformers |
-//! | [`produce`] | the producers |
+//! | [`transform`] | the transformers: grammar and expression to a specialized grammar |
+//! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`store`] | SQLite: events in, rows out |
 
 #![forbid(unsafe_code)]
 
@@ -23,5 +24,6 @@ pub mod grammar;
 pub mod oracle;
 pub mod pattern;
 pub mod produce;
+pub mod store;
 pub mod transform;
 pub mod tree;
