@@ -33,7 +33,7 @@ pub use error::StoreError;
 pub use event::{Event, Outcome};
 pub use input::Input;
 pub use record::{
-    Check, Escape, Finding, Generalize, Mistake, Produce, Recognize, Record, Reduce, Size, Specialize,
+    Check, Escape, Finding, Generalize, Judged, Mistake, Produce, Recognize, Record, Reduce, Size, Specialize,
 };
 pub use recorder::{Listener, Recorder};
 pub use resume::{FinishedTask, KnownVerdict};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
 use crate::oracle::{Judgement, TimeoutAs, Verdict};
+use crate::pattern::Pattern;
 
 use super::input::Input;
 use super::task::{Side, Source, Stage};
@@ -73,6 +74,8 @@ pub struct Reduce {
     pub input: Input,
     /// The smaller failing input.
     pub output: Input,
+    /// Every input that was executed, in order.
+    pub judged: Vec<Judged>,
     /// Oracle executions.
     pub executions: u64,
     /// Why it ended.
@@ -92,6 +95,10 @@ pub struct Generalize {
     pub pattern: String,
     /// The evocative expression in the notation of the papers.
     pub expression: String,
+    /// The pattern itself: what is written can be ambiguous.
+    pub model: Pattern,
+    /// Every input that was executed, in order.
+    pub judged: Vec<Judged>,
     /// Oracle executions of the abstraction.
     pub executions_abstraction: u64,
     /// Oracle executions of the isolation.
@@ -114,6 +121,17 @@ impl Generalize {
     pub fn executions(&self) -> u64 {
         self.executions_abstraction + self.executions_isolation + self.executions_characteristic
     }
+}
+
+/// An input and its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judged {
+    /// The input.
+    pub input: Input,
+    /// Its verdict, as it was seen.
+    #[serde(with = "VerdictText")]
+    pub verdict: Verdict,
 }
 
 /// The size of a grammar.

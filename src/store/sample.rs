@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use crate::base::budget::StopReason;
+use crate::grammar::{GrammarBuilder, Name};
 use crate::oracle::{Execution, Judgement, TimeoutAs, Verdict};
+use crate::pattern::Pattern;
+use crate::tree::TreeBuilder;
 
 use super::*;
 
@@ -147,6 +150,7 @@ pub(crate) fn record(stage: Stage) -> Record {
             reducer: "perses".into(),
             input: Input::from("find . -regex '.*'"),
             output: Input::from(b"find -regex \xff\\"),
+            judged: judged(),
             executions: 213,
             stop: StopReason::Done,
         }),
@@ -155,6 +159,8 @@ pub(crate) fn record(stage: Stage) -> Record {
             abstract_text: "find <path> -regex <regex>".into(),
             pattern: "<test> is \"-regex <regex>\"".into(),
             expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
+            model: pattern(),
+            judged: judged(),
             executions_abstraction: 200,
             executions_isolation: 10,
             executions_characteristic: 3,
@@ -201,4 +207,19 @@ pub(crate) fn record(stage: Stage) -> Record {
             }],
         }),
     }
+}
+
+/// The pattern `<s> is ""`.
+fn pattern() -> Pattern {
+    let mut builder = GrammarBuilder::new();
+    let start = builder.nonterminal(Name::base("s"));
+    let rule = builder.rule(start, []);
+    let grammar = builder.finish(start);
+    let mut tree = TreeBuilder::new();
+    let root = tree.node(rule, &[]);
+    Pattern::from_tree(&grammar, &tree.finish(root), root, |_, _| None)
+}
+
+fn judged() -> Vec<Judged> {
+    vec![Judged { input: Input::from(b"find \xfe"), verdict: Verdict::Timeout }]
 }
