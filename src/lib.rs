@@ -10,10 +10,12 @@
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`subject`] | programs under test: manifests, processes, sandbox (the only one that spawns) |
 
 #![forbid(unsafe_code)]
 
 pub mod base;
 pub mod grammar;
 pub mod oracle;
+pub mod subject;
 pub mod tree;
