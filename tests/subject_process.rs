@@ -1,6 +1,8 @@
 //! What programs under test may try, and what must come of it: nothing is left, nothing is written
 //! elsewhere, and the outcome says what happened.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod programs;
 
 use std::net::TcpListener;

@@ -22,7 +22,8 @@ fn diagnostic(source: &Arc<Source>, error: &::toml::de::Error) -> Diagnostic {
     let span = error.span().unwrap_or(0..0);
     for (prefix, what) in [("unknown field `", "key"), ("unknown variant `", "value")] {
         // serde's words: "unknown field `x`, expected one of `a`, `b`".
-        let Some((wrong, expected)) = message.strip_prefix(prefix).and_then(|rest| rest.split_once('`')) else {
+        let Some((wrong, expected)) = message.strip_prefix(prefix).and_then(|rest| rest.split_once('`'))
+        else {
             continue;
         };
         let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();

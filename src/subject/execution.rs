@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::signal;
 
 /// What one run may use. A limit that is absent does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Wall-clock time. The run is killed when it is over.
     pub timeout: Duration,
