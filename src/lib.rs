@@ -14,6 +14,7 @@
 //! | [`transform`] | the transformers: grammar and expression to a specialized grammar |
 //! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
 
 #![forbid(unsafe_code)]
@@ -25,5 +26,6 @@ pub mod oracle;
 pub mod pattern;
 pub mod produce;
 pub mod store;
+pub mod subject;
 pub mod transform;
 pub mod tree;
