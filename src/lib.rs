@@ -12,6 +12,7 @@
 //! | [`pattern`] | patterns, expressions and their syntax, matching |
 //! | [`produce`] | the producers |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`reduce`] | the reducers |
 
 #![forbid(unsafe_code)]
 
@@ -20,4 +21,5 @@ pub mod grammar;
 pub mod oracle;
 pub mod pattern;
 pub mod produce;
+pub mod reduce;
 pub mod tree;
