@@ -14,6 +14,7 @@
 //! | [`transform`] | the transformers: grammar and expression to a specialized grammar |
 //! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`reduce`] | the reducers: a failing input made smaller |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
 
@@ -25,6 +26,7 @@ pub mod grammar;
 pub mod oracle;
 pub mod pattern;
 pub mod produce;
+pub mod reduce;
 pub mod store;
 pub mod subject;
 pub mod transform;

@@ -1,0 +1,129 @@
+//! The reducers: a failing input to a smaller one that still fails.
+//!
+//! A reducer first confirms that the input fails, then asks a [`Judge`] about smaller candidates, in
+//! an order that depends on the input and the answers alone. It never fails because of a limit: when
+//! the budget is used up it returns the smallest failing input so far and the reason for stopping.
+//!
+//! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`] and [`crate::oracle`]; knows no
+//! processes, and of parsing only the function that a [`Syntax`] brings along.
+
+mod ddmin;
+mod empty;
+mod perses;
+#[cfg(test)]
+mod sample;
+mod workpiece;
+
+pub use ddmin::Ddmin;
+pub use perses::Perses;
+
+use crate::base::budget::StopReason;
+use crate::grammar::Grammar;
+use crate::oracle::{Halt, Judge, OracleError, Verdict};
+use crate::tree::Tree;
+
+/// Parses an input: its first derivation tree, or `None` when the grammar does not derive it.
+pub type ParseFn<'a> = dyn Fn(&[u8]) -> Option<Tree> + 'a;
+
+/// A failing input, with what a reducer may use to make it smaller.
+#[derive(Clone, Copy)]
+pub struct Failing<'a> {
+    /// The input.
+    pub text: &'a [u8],
+    /// Its syntax. Reducers that need none work without; most do not.
+    pub syntax: Option<Syntax<'a>>,
+}
+
+/// The syntax of a failing input.
+#[derive(Clone, Copy)]
+pub struct Syntax<'a> {
+    /// The grammar of the subject.
+    pub grammar: &'a Grammar,
+    /// The input's derivation tree.
+    pub tree: &'a Tree,
+    /// The grammar's parser.
+    pub parse: &'a ParseFn<'a>,
+}
+
+/// What a reduction ended with.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The smallest failing input found.
+    pub text: Vec<u8>,
+    /// Its derivation tree, if the syntax was given and derives it.
+    pub tree: Option<Tree>,
+    /// Why the reduction ended.
+    pub stop: StopReason,
+}
+
+/// Why there is nothing to show for a reduction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReduceError {
+    /// The oracle cannot work.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// The input to be reduced does not fail.
+    #[error("the input does not fail: its verdict is `{0}`")]
+    NotFailing(Verdict),
+    /// The reducer works on derivation trees and was given none.
+    #[error("the reducer `{0}` needs a grammar that derives the input")]
+    NoSyntax(&'static str),
+}
+
+/// Makes failing inputs smaller.
+pub trait Reducer: Send + Sync {
+    /// The name by which configurations ask for this reducer.
+    fn name(&self) -> &'static str;
+
+    /// The smallest failing input that can be reached from `failing` by the steps of this reducer.
+    ///
+    /// # Errors
+    /// When the oracle cannot work, the input does not fail, or the reducer needs a syntax and there
+    /// is none.
+    fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError>;
+}
+
+/// The names of all reducers.
+pub const NAMES: [&str; 2] = ["ddmin", "perses"];
+
+/// The reducer called `name`, if there is one.
+pub fn reducer(name: &str) -> Option<Box<dyn Reducer>> {
+    match name {
+        "ddmin" => Some(Box::new(Ddmin)),
+        "perses" => Some(Box::new(Perses)),
+        _ => None,
+    }
+}
+
+/// Asks whether the input fails at all, before any work is done on it. The reason for stopping, when
+/// the budget does not even allow that.
+fn confirm(text: &[u8], judge: &mut Judge<'_>) -> Result<Option<StopReason>, ReduceError> {
+    match judge.judge(text) {
+        Ok(Verdict::Fail) => Ok(None),
+        Ok(verdict) => Err(ReduceError::NotFailing(verdict)),
+        Err(Halt::Stop(reason)) => Ok(Some(reason)),
+        Err(Halt::Broken(error)) => Err(error.into()),
+    }
+}
+
+/// The reason for which `work` ended; limits are no errors.
+fn stop_reason(work: Result<(), Halt>) -> Result<StopReason, ReduceError> {
+    match work {
+        Ok(()) => Ok(StopReason::Done),
+        Err(Halt::Stop(reason)) => Ok(reason),
+        Err(Halt::Broken(error)) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_that_of_its_reducer() {
+        for name in NAMES {
+            assert_eq!(reducer(name).map(|reducer| reducer.name()), Some(name));
+        }
+        assert!(reducer("creduce").is_none());
+    }
+}

@@ -1,0 +1,331 @@
+//! The input under reduction: its text, its tree, and the edits that a reducer on trees may try.
+//!
+//! A candidate is made by splicing byte spans of the current text; the tree is edited only once the
+//! candidate is known to fail. Then spans and sizes are computed anew, which costs about what making
+//! one more candidate would.
+
+use crate::base::id::IdVec;
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+use crate::oracle::{Halt, Judge};
+use crate::tree::{Label, NodeId, Tree, TreeBuilder};
+
+use super::empty::EmptyDerivations;
+
+/// A change to the tree that keeps it a derivation tree and makes its text no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edit {
+    /// The node derives the empty string instead.
+    Empty(NodeId),
+    /// The node is replaced by a node of the same nonterminal below it.
+    Hoist(NodeId, NodeId),
+    /// The node is expanded by another rule, all of which is found, in this order, in the rule that
+    /// it was expanded by, so that text is only deleted. It is what a reducer gets for free where a
+    /// list is written as a repetition, and needs where it is not:
+    /// `<elts> ::= <elt> "," <elts> | <elt>`.
+    Shorten(NodeId, RuleId),
+}
+
+/// Where a node stands, and how large it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// The node is in the tree.
+    live: bool,
+    begin: usize,
+    end: usize,
+    /// Tokens below the node, itself included: token nodes, and terminals outside of tokens.
+    tokens: usize,
+    depth: usize,
+}
+
+/// The input under reduction.
+pub(super) struct Workpiece<'g> {
+    grammar: &'g Grammar,
+    tree: Tree,
+    text: Vec<u8>,
+    places: IdVec<NodeId, Place>,
+    empty: EmptyDerivations,
+}
+
+impl<'g> Workpiece<'g> {
+    pub(super) fn new(grammar: &'g Grammar, tree: Tree) -> Self {
+        let mut piece = Self {
+            grammar,
+            tree,
+            text: Vec::new(),
+            places: IdVec::new(),
+            empty: EmptyDerivations::new(grammar),
+        };
+        piece.refresh();
+        piece
+    }
+
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    pub(super) fn into_parts(self) -> (Vec<u8>, Tree) {
+        (self.text, self.tree)
+    }
+
+    /// Whether `node` is still in the tree.
+    pub(super) fn is_live(&self, node: NodeId) -> bool {
+        self.places.get(node).is_some_and(|place| place.live)
+    }
+
+    /// The number of tokens below `node`.
+    pub(super) fn tokens(&self, node: NodeId) -> usize {
+        self.places[node].tokens
+    }
+
+    /// The distance of `node` from the root.
+    pub(super) fn depth(&self, node: NodeId) -> usize {
+        self.places[node].depth
+    }
+
+    /// The nonterminal of a node that may be edited: tokens are not reduced inside, and a terminal
+    /// is what it is.
+    pub(super) fn editable(&self, node: NodeId) -> Option<NonterminalId> {
+        self.tree
+            .nonterminal(self.grammar, node)
+            .filter(|&nonterminal| self.grammar.nonterminal(nonterminal).token.is_none())
+    }
+
+    /// The edits of `node` that change its rule.
+    pub(super) fn shorter_rules(&self, node: NodeId) -> Vec<Edit> {
+        let Some(nonterminal) = self.editable(node) else { return Vec::new() };
+        self.grammar
+            .rules_of(nonterminal)
+            .iter()
+            .filter(|&&rule| Some(rule) != self.tree.rule(node))
+            .filter(|&&rule| self.kept(node, rule).is_some())
+            .map(|&rule| Edit::Shorten(node, rule))
+            .collect()
+    }
+
+    /// The rules by which `node` could be expanded instead so that the child `dropped` is gone.
+    pub(super) fn rules_without(&self, node: NodeId, dropped: NodeId) -> Vec<Edit> {
+        let children = self.tree.children(node);
+        let mut edits = self.shorter_rules(node);
+        edits.retain(|edit| {
+            let Edit::Shorten(_, rule) = *edit else { return false };
+            self.kept(node, rule)
+                .is_some_and(|kept| kept.into_iter().flatten().all(|index| children[index] != dropped))
+        });
+        edits
+    }
+
+    /// For each symbol of `rule` the child of `node` that can stand for it; `None` for literals,
+    /// whose bytes must all occur in the literals of the node's own rule.
+    fn kept(&self, node: NodeId, rule: RuleId) -> Option<Vec<Option<usize>>> {
+        let symbols = &self.grammar.rule(self.tree.rule(node)?).symbols;
+        let wanted = &self.grammar.rule(rule).symbols;
+        let mut bytes = self.literal_bytes(symbols);
+        if !self.literal_bytes(wanted).all(|byte| bytes.any(|found| found == byte)) {
+            return None;
+        }
+        let mut next = 0;
+        wanted
+            .iter()
+            .map(|wanted| {
+                if matches!(wanted, Symbol::Literal(_)) {
+                    return Some(None);
+                }
+                let index = next + symbols[next..].iter().position(|symbol| symbol == wanted)?;
+                next = index + 1;
+                Some(Some(index))
+            })
+            .collect()
+    }
+
+    fn literal_bytes<'s>(&'s self, symbols: &'s [Symbol]) -> impl Iterator<Item = u8> + 's {
+        symbols
+            .iter()
+            .filter_map(|symbol| match symbol {
+                Symbol::Literal(literal) => Some(self.grammar.literal(*literal)),
+                Symbol::Class(_) | Symbol::Nonterminal(_) => None,
+            })
+            .flatten()
+            .copied()
+    }
+
+    /// Makes `edit` if the text it leads to is smaller and fails. Says which node then stands where
+    /// the edited one stood.
+    pub(super) fn attempt(&mut self, edit: Edit, judge: &mut Judge<'_>) -> Result<Option<NodeId>, Halt> {
+        match self.candidate(edit) {
+            Some(text) if judge.fails(&text)? => Ok(Some(self.apply(edit))),
+            _ => Ok(None),
+        }
+    }
+
+    /// The text that `edit` leads to, if the edit is one that makes the input smaller.
+    pub(super) fn candidate(&self, edit: Edit) -> Option<Vec<u8>> {
+        let (node, middle) = match edit {
+            Edit::Empty(node) => (node, Vec::new()),
+            Edit::Hoist(node, descendant) => (node, self.text_of(descendant).to_vec()),
+            Edit::Shorten(node, rule) => {
+                let mut middle = Vec::new();
+                for (symbol, kept) in self.grammar.rule(rule).symbols.iter().zip(self.kept(node, rule)?) {
+                    match (symbol, kept) {
+                        (_, Some(index)) => {
+                            middle.extend_from_slice(self.text_of(self.tree.children(node)[index]));
+                        }
+                        (Symbol::Literal(literal), None) => {
+                            middle.extend_from_slice(self.grammar.literal(*literal));
+                        }
+                        (_, None) => return None,
+                    }
+                }
+                (node, middle)
+            }
+        };
+        let Place { begin, end, .. } = self.places[node];
+        // Hoisting makes the tree smaller even where the text stays as it is.
+        let smaller = middle.len() < end - begin || matches!(edit, Edit::Hoist(..));
+        let possible = !matches!(edit, Edit::Empty(_))
+            || self.editable(node).is_some_and(|nonterminal| self.empty.has(nonterminal));
+        (smaller && possible).then(|| {
+            let mut text = Vec::with_capacity(self.text.len() + middle.len() - (end - begin));
+            text.extend_from_slice(&self.text[..begin]);
+            text.extend_from_slice(&middle);
+            text.extend_from_slice(&self.text[end..]);
+            text
+        })
+    }
+
+    fn text_of(&self, node: NodeId) -> &[u8] {
+        let Place { begin, end, .. } = self.places[node];
+        &self.text[begin..end]
+    }
+
+    fn apply(&mut self, edit: Edit) -> NodeId {
+        let new = match edit {
+            Edit::Hoist(node, descendant) => {
+                self.tree.hoist(node, descendant);
+                descendant
+            }
+            Edit::Empty(node) => {
+                let empty = self
+                    .tree
+                    .nonterminal(self.grammar, node)
+                    .and_then(|nonterminal| self.empty.tree(self.grammar, nonterminal))
+                    .expect("only nonterminals with an empty derivation are emptied");
+                self.tree.replace(node, &empty, empty.root())
+            }
+            Edit::Shorten(node, rule) => self.shorten(node, rule),
+        };
+        self.refresh();
+        new
+    }
+
+    fn shorten(&mut self, node: NodeId, rule: RuleId) -> NodeId {
+        let kept = self.kept(node, rule).expect("the candidate was made from these children");
+        let children = self.tree.children(node).to_vec();
+        // A tree of the new rule alone, with stand-ins for the children that it keeps.
+        let mut builder = TreeBuilder::new();
+        let leaves: Vec<NodeId> = self
+            .grammar
+            .rule(rule)
+            .symbols
+            .iter()
+            .map(|symbol| match symbol {
+                Symbol::Literal(literal) => builder.leaf(Label::Literal(*literal)),
+                Symbol::Class(_) | Symbol::Nonterminal(_) => builder.node(rule, &[]),
+            })
+            .collect();
+        let root = builder.node(rule, &leaves);
+        let frame = builder.finish(root);
+        let new = self.tree.replace(node, &frame, root);
+        let stand_ins = self.tree.children(new).to_vec();
+        for (stand_in, kept) in stand_ins.into_iter().zip(kept) {
+            if let Some(index) = kept {
+                self.tree.hoist(stand_in, children[index]);
+            }
+        }
+        new
+    }
+
+    /// Computes text, spans and sizes anew.
+    fn refresh(&mut self) {
+        let spans = self.tree.spans(self.grammar);
+        self.text = self.tree.text(self.grammar);
+        self.places = IdVec::filled(Place::default(), spans.len());
+        let order: Vec<NodeId> = self.tree.preorder(self.tree.root()).collect();
+        for &node in &order {
+            let (begin, end) = spans[node];
+            let depth = self.tree.parent(node).map_or(0, |parent| self.places[parent].depth + 1);
+            self.places[node] = Place { live: true, begin, end, tokens: 0, depth };
+        }
+        for &node in order.iter().rev() {
+            let is_token = match self.tree.nonterminal(self.grammar, node) {
+                Some(nonterminal) => self.grammar.nonterminal(nonterminal).token.is_some(),
+                None => true,
+            };
+            if is_token {
+                self.places[node].tokens = 1;
+            }
+            let tokens = self.places[node].tokens;
+            if let Some(parent) = self.tree.parent(node) {
+                self.places[parent].tokens += tokens;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{json, random_tree};
+    use super::*;
+    use crate::base::stream::Stream;
+    use proptest::prelude::*;
+
+    /// Whether every node of a tree has children as its rule says.
+    fn is_derivation(grammar: &Grammar, tree: &Tree) -> bool {
+        tree.preorder(tree.root()).all(|node| {
+            let Some(rule) = tree.rule(node) else { return true };
+            let symbols = &grammar.rule(rule).symbols;
+            symbols.len() == tree.children(node).len()
+                && symbols.iter().zip(tree.children(node)).all(|(symbol, &child)| {
+                    match (*symbol, tree.label(child)) {
+                        (Symbol::Literal(wanted), Label::Literal(found)) => wanted == found,
+                        (Symbol::Class(class), Label::Char(c)) => grammar.class(class).contains(c),
+                        (Symbol::Nonterminal(wanted), Label::Rule(rule)) => grammar.rule(rule).lhs == wanted,
+                        _ => false,
+                    }
+                })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn an_edited_tree_is_a_derivation_of_the_candidate(seed: u64, pick: prop::sample::Index) {
+            let grammar = json();
+            let tree = random_tree(&grammar, &mut Stream::derive(seed, "tree"), 7);
+            let mut piece = Workpiece::new(&grammar, tree);
+            let mut edits = Vec::new();
+            for node in piece.tree.preorder(piece.tree.root()) {
+                edits.push(Edit::Empty(node));
+                edits.extend(piece.shorter_rules(node));
+                if let Some(nonterminal) = piece.editable(node) {
+                    edits.extend(piece.tree.preorder(node).skip(1)
+                        .filter(|&below| piece.editable(below) == Some(nonterminal))
+                        .map(|below| Edit::Hoist(node, below)));
+                }
+            }
+            edits.retain(|&edit| piece.candidate(edit).is_some());
+            if !edits.is_empty() {
+                let edit = *pick.get(&edits);
+                let candidate = piece.candidate(edit).unwrap();
+                let new = piece.apply(edit);
+                prop_assert_eq!(piece.text(), candidate.as_slice());
+                prop_assert_eq!(piece.tree.text(&grammar), candidate);
+                prop_assert!(is_derivation(&grammar, &piece.tree));
+                prop_assert!(piece.is_live(new));
+            }
+        }
+    }
+}
