@@ -9,6 +9,7 @@
 //! | [`base`] | ids, interner, seeded randomness, diagnostics, budgets |
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
+//! | [`parse`] | recognizer, parse forest |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 
 #![forbid(unsafe_code)]
@@ -16,4 +17,5 @@
 pub mod base;
 pub mod grammar;
 pub mod oracle;
+pub mod parse;
 pub mod tree;
