@@ -9,6 +9,7 @@
 //! | [`base`] | ids, interner, seeded randomness, diagnostics, budgets |
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
+//! | [`parse`] | recognizer, packed forest, extraction of trees |
 //! | [`pattern`] | patterns, expressions and their syntax, matching |
 //! | [`automaton`] | tree automata over a grammar: build, describe, count |
 //! | [`transform`] | the transformers: grammar and expression to a specialized grammar |
@@ -24,6 +25,7 @@ pub mod automaton;
 pub mod base;
 pub mod grammar;
 pub mod oracle;
+pub mod parse;
 pub mod pattern;
 pub mod produce;
 pub mod reduce;

@@ -7,9 +7,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::NonterminalId;
 use super::class::CharClass;
 use super::model::{Grammar, GrammarBuilder, Name, Symbol};
+use super::{NonterminalId, analysis};
 
 /// How large the grammars are.
 #[derive(Clone, Copy, Debug)]
@@ -62,4 +62,27 @@ pub(crate) fn grammars(shape: GrammarShape) -> impl Strategy<Value = Grammar> {
         }
         builder.finish(nonterminals[0])
     })
+}
+
+/// Grammars of any kind but cyclic ones: every string has finitely many derivation trees.
+pub(crate) fn acyclic_grammars(shape: GrammarShape) -> impl Strategy<Value = Grammar> {
+    grammars(shape).prop_filter("cyclic", |grammar| analysis::cyclic(grammar).is_empty())
+}
+
+/// All strings over `a` and `b` with at most `length` letters, shortest first.
+pub(crate) fn strings(length: usize) -> Vec<Vec<u8>> {
+    let mut all: Vec<Vec<u8>> = vec![Vec::new()];
+    let mut from = 0;
+    for _ in 0..length {
+        let to = all.len();
+        for index in from..to {
+            for letter in [b'a', b'b'] {
+                let mut longer = all[index].clone();
+                longer.push(letter);
+                all.push(longer);
+            }
+        }
+        from = to;
+    }
+    all
 }

@@ -58,7 +58,8 @@ impl<O: Oracle> Oracle for Observed<O> {
         // now and then but never blocks the others.
         let begin = Instant::now();
         let judgement = self.cache.oracle.judge(input)?;
-        let execution = Execution { input: input.into(), judgement: judgement.clone(), duration: begin.elapsed() };
+        let execution =
+            Execution { input: input.into(), judgement: judgement.clone(), duration: begin.elapsed() };
         (self.observer)(&execution);
         // Whoever was first is right, so that all tasks go by the same verdict.
         Ok(known().entry(execution.input).or_insert(judgement).clone())

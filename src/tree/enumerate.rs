@@ -11,42 +11,36 @@ use crate::base::id::IdVec;
 use crate::grammar::analysis::{Cheapest, least_size};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
-use super::arena::{Label, NodeId, Tree, TreeBuilder};
+use super::arena::{Label, Tree};
+use super::shapes::{Part, ShapeId, Shapes};
 
 /// All derivation trees that begin with `from` and have at most `size` nonterminal nodes.
 ///
 /// They come in ascending size; trees of one size in the order of the rules at the root, and then
 /// in the order of the children from left to right.
 pub fn trees_up_to(grammar: &Grammar, from: NonterminalId, size: usize) -> Vec<Tree> {
-    let mut shapes = Shapes::new(grammar);
+    let mut all = Enumeration::new(grammar);
     for size in 1..=size {
-        shapes.grow(size);
+        all.grow(size);
     }
-    (1..=size).flat_map(|size| &shapes.of[from][size]).map(|&shape| shapes.tree(shape)).collect()
+    (1..=size).flat_map(|size| &all.of[from][size]).map(|&shape| all.shapes.tree(shape)).collect()
 }
 
-/// A child of a shape.
-#[derive(Clone, Copy)]
-enum Part {
-    Leaf(Label),
-    Shape(usize),
-}
-
-/// Trees that share their subtrees.
-struct Shapes<'a> {
+/// The trees of all nonterminals, growing in size.
+struct Enumeration<'a> {
     grammar: &'a Grammar,
     least: Cheapest,
-    shapes: Vec<(RuleId, Box<[Part]>)>,
+    shapes: Shapes,
     /// The shapes of each nonterminal, by size.
-    of: IdVec<NonterminalId, Vec<Vec<usize>>>,
+    of: IdVec<NonterminalId, Vec<Vec<ShapeId>>>,
 }
 
-impl<'a> Shapes<'a> {
+impl<'a> Enumeration<'a> {
     fn new(grammar: &'a Grammar) -> Self {
         Self {
             grammar,
             least: least_size(grammar),
-            shapes: Vec::new(),
+            shapes: Shapes::new(),
             of: IdVec::filled(vec![Vec::new()], grammar.nonterminals().len()),
         }
     }
@@ -57,8 +51,7 @@ impl<'a> Shapes<'a> {
             let mut found = Vec::new();
             for &rule in self.grammar.rules_of(nonterminal) {
                 for parts in self.fillings(rule, size - 1) {
-                    found.push(self.shapes.len());
-                    self.shapes.push((rule, parts.into()));
+                    found.push(self.shapes.add(rule, parts));
                 }
             }
             self.of[nonterminal].push(found);
@@ -106,32 +99,6 @@ impl<'a> Shapes<'a> {
             }
             Symbol::Literal(_) | Symbol::Class(_) => Some(sum),
         })
-    }
-
-    fn tree(&self, shape: usize) -> Tree {
-        enum Step {
-            Enter(Part),
-            Leave(RuleId, usize),
-        }
-        let mut builder = TreeBuilder::new();
-        let mut done: Vec<NodeId> = Vec::new();
-        let mut open = vec![Step::Enter(Part::Shape(shape))];
-        while let Some(step) = open.pop() {
-            match step {
-                Step::Enter(Part::Leaf(label)) => done.push(builder.leaf(label)),
-                Step::Enter(Part::Shape(shape)) => {
-                    let (rule, parts) = &self.shapes[shape];
-                    open.push(Step::Leave(*rule, parts.len()));
-                    open.extend(parts.iter().rev().map(|&part| Step::Enter(part)));
-                }
-                Step::Leave(rule, arity) => {
-                    let children = done.split_off(done.len() - arity);
-                    done.push(builder.node(rule, &children));
-                }
-            }
-        }
-        let root = done.pop().expect("the shape itself is left last");
-        builder.finish(root)
     }
 }
 
