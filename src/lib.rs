@@ -13,6 +13,7 @@
 //! | [`pattern`] | patterns, expressions and their syntax, matching |
 //! | [`automaton`] | tree automata over a grammar: build, describe, count |
 //! | [`transform`] | the transformers: grammar and expression to a specialized grammar |
+//! | [`validate`] | the validators: does an input satisfy an expression? |
 //! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 //! | [`reduce`] | the reducers: a failing input made smaller |
@@ -33,3 +34,4 @@ pub mod store;
 pub mod subject;
 pub mod transform;
 pub mod tree;
+pub mod validate;

@@ -1,6 +1,6 @@
 //! Patterns, expressions over them, their texts, and matching on trees.
 //!
-//! Depends on [`crate::base`], [`crate::grammar`] and [`crate::tree`].
+//! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`] and [`crate::parse`].
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
@@ -8,7 +8,9 @@ mod expression;
 mod formula_text;
 mod model;
 mod quote;
+mod text;
 
 pub use expression::{Expression, Formula, NamedPattern, PatternId};
 pub use formula_text::read_formula;
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
+pub use text::{read_expression, read_named, read_statement};

@@ -1,0 +1,179 @@
+//! The `automaton` validator: parses once with the base grammar, and runs the expression's automaton
+//! over the packed forest.
+//!
+//! Each node of the forest gets the set of states in which its derivation trees can end: the union
+//! over its alternatives of what the rule's fold makes of the children's sets. Where the forest has
+//! cycles, the sets grow to a fixpoint. The answer is read off the root's set. (DESIGN, section 2.)
+
+use std::sync::Arc;
+
+use crate::automaton::{Automaton, FoldId, StateId, TooLarge};
+use crate::base::id::Id;
+use crate::grammar::Symbol;
+use crate::parse::{Child, Forest, ForestNodeId, Parser, SyntaxError};
+use crate::pattern::Expression;
+
+use super::{Answer, Validator};
+
+/// Validates by running a tree automaton over the parse forest.
+pub struct AutomatonValidator {
+    parser: Arc<Parser>,
+    automaton: Automaton,
+}
+
+impl AutomatonValidator {
+    /// A validator for `expression` over the grammar of `parser`, whose start symbol must be the
+    /// expression's.
+    ///
+    /// # Errors
+    /// When the automaton is too large.
+    pub fn new(parser: Arc<Parser>, expression: Arc<Expression>) -> Result<Self, TooLarge> {
+        debug_assert_eq!(parser.grammar().start(), expression.start);
+        let automaton = Automaton::new(Arc::clone(parser.grammar()), expression, Automaton::DEFAULT_LIMIT)?;
+        Ok(Self { parser, automaton })
+    }
+
+    /// The states in which the derivation trees of a forest can end.
+    fn states(&self, forest: &Forest) -> Vec<StateId> {
+        let mut states: Vec<Vec<StateId>> = vec![Vec::new(); forest.node_bound()];
+        let mut scratch = Scratch::default();
+        for (nodes, is_cycle) in forest.groups() {
+            loop {
+                let mut grown = false;
+                for &node in nodes {
+                    grown |= self.visit(forest, node, &mut states, &mut scratch);
+                }
+                if !(is_cycle && grown) {
+                    break;
+                }
+            }
+        }
+        std::mem::take(&mut states[forest.root().index()])
+    }
+
+    /// Adds the states that the alternatives of `node` lead to; says whether any was new.
+    fn visit(
+        &self,
+        forest: &Forest,
+        node: ForestNodeId,
+        states: &mut [Vec<StateId>],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Scratch { children, folds, next, found } = scratch;
+        found.clear();
+        forest.visit_alternatives(node, children, |rule, children| {
+            let symbols = &self.automaton.grammar().rule(rule).symbols;
+            folds.clear();
+            folds.push(self.automaton.begin(rule));
+            for (position, (&symbol, child)) in symbols.iter().zip(children).enumerate() {
+                match (symbol, child) {
+                    (Symbol::Class(class), Child::Char(c)) => {
+                        for fold in folds.iter_mut() {
+                            *fold = self.automaton.step_char(*fold, position, class, *c);
+                        }
+                    }
+                    (Symbol::Nonterminal(_), Child::Node(child)) => {
+                        next.clear();
+                        for &fold in folds.iter() {
+                            for &state in &states[child.index()] {
+                                let step = self.automaton.step(fold, position, state);
+                                if !next.contains(&step) {
+                                    next.push(step);
+                                }
+                            }
+                        }
+                        std::mem::swap(folds, next);
+                    }
+                    _ => {}
+                }
+            }
+            found.extend(folds.iter().map(|&fold| self.automaton.end(rule, fold)));
+        });
+        let known = &mut states[node.index()];
+        let before = known.len();
+        for &state in found.iter() {
+            if !known.contains(&state) {
+                known.push(state);
+            }
+        }
+        known.len() > before
+    }
+}
+
+/// Space that is used again for each node.
+#[derive(Default)]
+struct Scratch {
+    children: Vec<Child>,
+    folds: Vec<FoldId>,
+    next: Vec<FoldId>,
+    found: Vec<StateId>,
+}
+
+impl Validator for AutomatonValidator {
+    fn name(&self) -> &'static str {
+        "automaton"
+    }
+
+    fn validate(&self, input: &[u8]) -> Result<Answer, SyntaxError> {
+        let states = self.states(&self.parser.parse(input)?);
+        let accepted = states.iter().filter(|&&state| self.automaton.accepts(state)).count();
+        Ok(match accepted {
+            0 => Answer::None,
+            all if all == states.len() => Answer::Every,
+            _ => Answer::Some,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
+    use crate::pattern::arbitrary::{expression, recipes};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn the_answer_is_that_of_all_parses_on_every_string(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone())).unwrap();
+            for input in strings(5) {
+                // Cyclic inputs have infinitely many trees: these are covered by the next test.
+                let Ok(forest) = parser.parse(&input) else {
+                    prop_assert!(validator.validate(&input).is_err());
+                    continue;
+                };
+                let Some(trees) = forest.trees(2_000) else { continue };
+                let holding = trees.iter().filter(|tree| expression.holds(&grammar, tree)).count();
+                let wanted = match holding {
+                    0 => Answer::None,
+                    all if all == trees.len() => Answer::Every,
+                    _ => Answer::Some,
+                };
+                prop_assert_eq!(validator.validate(&input).unwrap(), wanted, "{:?}", String::from_utf8_lossy(&input));
+            }
+        }
+
+        #[test]
+        fn the_trees_that_are_enumerated_agree_with_the_answer_on_cyclic_grammars_too(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+            let validator = AutomatonValidator::new(parser, Arc::new(expression.clone())).unwrap();
+            for tree in crate::tree::trees_up_to(&grammar, grammar.start(), 5) {
+                let answer = validator.validate(&tree.text(&grammar)).unwrap();
+                let possible = if expression.holds(&grammar, &tree) { Answer::Every } else { Answer::None };
+                prop_assert!(answer == possible || answer == Answer::Some);
+            }
+        }
+    }
+}
