@@ -17,6 +17,7 @@
 //! | [`reduce`] | the reducers: a failing input made smaller |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
+//! | [`report`] | tables, statistics and CSV files, read from the store |
 
 #![forbid(unsafe_code)]
 
@@ -27,6 +28,7 @@ pub mod oracle;
 pub mod pattern;
 pub mod produce;
 pub mod reduce;
+pub mod report;
 pub mod store;
 pub mod subject;
 pub mod transform;
