@@ -7,7 +7,7 @@
 //! - [`total`]: which rows a total is the sum of;
 //! - [`producing`], [`recognizing`], [`abstracting`], [`timings`], [`errors`]: one table each;
 //! - [`table`]: a table as a CSV file;
-//! - [`summary`], [`grid`]: the tables for the terminal.
+//! - [`mod@summary`], [`grid`]: the tables for the terminal.
 //!
 //! Every row comes from the plan, in its order, so that the files are the same whatever the order
 //! in which tasks ended; only [`timings`] holds what differs from run to run. A task that failed, or

@@ -5,7 +5,7 @@
 //! - [`record`]: what a task found, one struct per stage;
 //! - [`input`]: bytes as text, without loss;
 //! - [`store`]: the SQLite file, and who may use it;
-//! - [`write`]: how events are written to it;
+//! - [`mod@write`]: how events are written to it;
 //! - [`schema`]: its tables and its format version;
 //! - [`resume`]: what a run finds out about the runs before it;
 //! - [`rows`]: what the reports read;
