@@ -122,3 +122,49 @@ fn the_papers_figures_stand_beside_seen_inputs_only() {
         assert_eq!(row.paper.is_some(), known && row.source == Source::Seen);
     }
 }
+
+/// Two reducers, two repetitions each; and the bug whose expression is given by hand.
+fn store_of_variants() -> (tempfile::TempDir, Store) {
+    let (folder, mut store) = sample::store();
+    let mut tasks = Vec::new();
+    for planned in sample::plan() {
+        let reducers: &[&str] = if planned.subject == "json" { &["none"] } else { &["perses", "ddmin"] };
+        for (&reducer, repetition) in reducers.iter().flat_map(|reducer| [(reducer, 1), (reducer, 2)]) {
+            let mut task = planned.clone();
+            let rename = |name: &str| format!("{name}/{reducer}/{repetition}");
+            task.name = rename(&task.name);
+            task.needs = task.needs.iter().map(|name| rename(name)).collect();
+            task.variant.reducer = task.variant.reducer.map(|_| reducer.to_owned());
+            task.repetition = repetition;
+            tasks.push(task);
+        }
+    }
+    store.apply(&Event::Planned { tasks: tasks.clone(), finished: Vec::new() }).unwrap();
+    for task in tasks {
+        let result = Ok(Box::new(sample::record(task.stage)));
+        let wall = std::time::Duration::ZERO;
+        store.apply(&Event::TaskEnded { name: task.name, result, wall, executions: 1, runs: 1 }).unwrap();
+    }
+    (folder, store)
+}
+
+#[test]
+fn each_combination_of_plug_ins_has_a_total_of_its_rows() {
+    let (folder, store) = store_of_variants();
+    let results = Results::read(&store).unwrap();
+    let rows = producing::rows(&results);
+    assert_eq!(rows.len(), 3 * 4 + 2);
+    let totals = producing::totals(&rows);
+    let reducers: Vec<_> = totals.iter().map(|total| total.variant.reducer.as_deref()).collect();
+    assert_eq!(reducers, [Some("perses"), Some("ddmin")]);
+    for total in totals {
+        assert_eq!((total.fail.share.hits, total.fail.share.of), (8 * 95, 8 * 96));
+        assert_eq!((total.pass.timeout, total.fail.unresolved), (8 * 2, 8 * 4));
+        assert_eq!(total.paper.map(|paper| paper.pass.inputs), Some(300), "each bug once");
+        assert_eq!(total.error, "");
+    }
+    assert_eq!(recognizing::totals(&recognizing::rows(&results)).len(), 4);
+    let (_, summary) = texts(folder.path(), &store).pop().unwrap();
+    insta::assert_snapshot!(summary);
+    assert!(summary.lines().all(|line| line.chars().count() <= 120), "{summary}");
+}
