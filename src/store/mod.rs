@@ -12,7 +12,8 @@
 //! - [`recorder`]: the one thread that owns the store during a run;
 //! - [`error`]: what can go wrong.
 //!
-//! Depends on [`crate::base`] and [`crate::oracle`] only; knows nothing of how tasks are run.
+//! Depends on [`crate::base`], [`crate::pattern`] and [`crate::oracle`]; knows nothing of how tasks are
+//! run.
 
 pub mod error;
 pub mod event;
