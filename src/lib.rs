@@ -19,6 +19,7 @@
 //! | [`reduce`] | the reducers: a failing input made smaller |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
+//! | [`report`] | tables, statistics and CSV files, read from the store |
 
 #![forbid(unsafe_code)]
 
@@ -30,6 +31,7 @@ pub mod parse;
 pub mod pattern;
 pub mod produce;
 pub mod reduce;
+pub mod report;
 pub mod store;
 pub mod subject;
 pub mod transform;

@@ -5,14 +5,15 @@
 //! - [`record`]: what a task found, one struct per stage;
 //! - [`input`]: bytes as text, without loss;
 //! - [`store`]: the SQLite file, and who may use it;
-//! - [`write`]: how events are written to it;
+//! - [`mod@write`]: how events are written to it;
 //! - [`schema`]: its tables and its format version;
 //! - [`resume`]: what a run finds out about the runs before it;
 //! - [`rows`]: what the reports read;
 //! - [`recorder`]: the one thread that owns the store during a run;
 //! - [`error`]: what can go wrong.
 //!
-//! Depends on [`crate::base`] and [`crate::oracle`] only; knows nothing of how tasks are run.
+//! Depends on [`crate::base`], [`crate::pattern`] and [`crate::oracle`]; knows nothing of how tasks are
+//! run.
 
 pub mod error;
 pub mod event;

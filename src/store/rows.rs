@@ -77,6 +77,24 @@ pub struct WarningRow {
 }
 
 impl Store {
+    /// Lets `work` read this store as it is at one moment, though a run may write to it meanwhile.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn at_one_moment<T>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if self.is_pending() {
+            return work(self);
+        }
+        let error = |source| StoreError::database(self.path(), "read", source);
+        let transaction = self.connection.unchecked_transaction().map_err(error)?;
+        let found = work(self)?;
+        transaction.finish().map_err(error)?;
+        Ok(found)
+    }
+
     /// All tasks of the plan, in its order.
     ///
     /// # Errors

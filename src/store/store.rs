@@ -56,12 +56,17 @@ impl Store {
         }
         let lock = lock(path)?;
         let store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE, Some(lock))?;
+        // A file that is not ours is left as it is.
+        let kind = store.doing("open", schema::kind)?;
+        if kind != Kind::Empty {
+            store.check_format()?;
+        }
         store.doing("open", |connection| {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "foreign_keys", true)
         })?;
-        if store.doing("open", schema::kind)? == Kind::Empty {
+        if kind == Kind::Empty {
             store.doing("create", |connection| {
                 connection.execute_batch("BEGIN IMMEDIATE")?;
                 schema::make(connection)?;
@@ -77,7 +82,6 @@ impl Store {
                 connection.execute_batch("COMMIT")
             })?;
         }
-        store.check_format()?;
         let found = store.campaign()?.digest;
         if found != campaign.digest {
             return Err(StoreError::OtherConfig {
@@ -228,6 +232,9 @@ mod tests {
         let (folder, store) = sample::store();
         let path = store.path().to_owned();
         assert_eq!(store.campaign().unwrap(), sample::campaign());
+        let mode: String =
+            store.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal");
         let error = Store::create_or_open(&path, &sample::campaign()).unwrap_err();
         assert!(matches!(error, StoreError::InUse { .. }), "{error}");
         drop(store);
@@ -260,6 +267,7 @@ mod tests {
         let foreign = folder.path().join("foreign");
         Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
         for path in [text, foreign] {
+            let before = fs::read(&path).unwrap();
             for error in [
                 Store::create_or_open(&path, &sample::campaign()).unwrap_err(),
                 Store::read(&path).unwrap_err(),
@@ -267,7 +275,7 @@ mod tests {
             ] {
                 assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
             }
-            assert!(path.exists());
+            assert_eq!(fs::read(&path).unwrap(), before);
         }
         let missing = folder.path().join("missing");
         assert!(matches!(Store::read(&missing), Err(StoreError::Missing { .. })));

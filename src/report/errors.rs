@@ -1,0 +1,129 @@
+//! What went wrong, one thing a row, with the inputs that show it.
+//!
+//! | kind | what |
+//! |---|---|
+//! | `unfit` | a subject, or a bug of it, that cannot be used |
+//! | `warning` | something to know when reading the results |
+//! | `error` | a task that failed |
+//! | `escape` | an input of F that did not fail, or of not F that failed |
+//! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
+//!
+//! Inputs are shown as they are, but for bytes that belong to no character and control characters,
+//! which are `\xHH`. That is meant for reading; the exact bytes are in the store.
+
+use crate::oracle::Verdict;
+use crate::store::{Input, Record, Side, TaskRow, TaskState};
+
+use super::results::Results;
+use super::table::{Table, cell};
+
+/// What went wrong with one thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row<'a> {
+    /// The task; empty when it is about a subject or the campaign.
+    pub task: &'a str,
+    /// The subject.
+    pub subject: &'a str,
+    /// The bug.
+    pub bug: &'a str,
+    /// The kind.
+    pub kind: &'static str,
+    /// The input that shows it.
+    pub input: Option<&'a Input>,
+    /// Its verdict.
+    pub verdict: Option<Verdict>,
+    /// In words.
+    pub detail: String,
+}
+
+/// All that went wrong: subjects and the campaign first, then tasks in the order of the plan.
+pub fn rows(results: &Results) -> Vec<Row<'_>> {
+    let unfit = results.subjects.iter().filter_map(|row| {
+        let (subject, bug) = (row.subject.as_str(), row.bug.as_deref().unwrap_or_default());
+        let detail = row.unfit.clone()?;
+        Some(Row { subject, bug, kind: "unfit", detail, ..Row::default() })
+    });
+    let warnings = warned(results, None).map(|detail| Row { kind: "warning", detail, ..Row::default() });
+    let mut rows: Vec<Row<'_>> = unfit.chain(warnings).collect();
+    for task in &results.tasks {
+        let name = task.planned.name.as_str();
+        let of_task = Row {
+            task: name,
+            subject: &task.planned.subject,
+            bug: task.planned.bug.as_deref().unwrap_or_default(),
+            ..Row::default()
+        };
+        rows.extend(warned(results, Some(name)).map(|detail| Row {
+            kind: "warning",
+            detail,
+            ..of_task.clone()
+        }));
+        add(&mut rows, &of_task, task);
+    }
+    rows
+}
+
+fn warned<'a>(results: &'a Results, task: Option<&'a str>) -> impl Iterator<Item = String> + 'a {
+    results.warnings.iter().filter(move |row| row.task.as_deref() == task).map(|row| row.text.clone())
+}
+
+/// Adds what the result of `task` says; `of_task` is a row about it.
+fn add<'a>(rows: &mut Vec<Row<'a>>, of_task: &Row<'a>, task: &'a TaskRow) {
+    let record = match &task.state {
+        TaskState::NotRun => return,
+        TaskState::Failed(error) => {
+            return rows.push(Row { kind: "error", detail: error.clone(), ..of_task.clone() });
+        }
+        TaskState::Done(record) => record,
+    };
+    match record {
+        Record::Check(check) => {
+            rows.extend(check.findings.iter().filter(|finding| !finding.holds).map(|finding| Row {
+                kind: "warning",
+                bug: finding.bug.as_deref().unwrap_or(of_task.bug),
+                detail: finding.text.clone(),
+                ..of_task.clone()
+            }));
+        }
+        Record::Produce(produce) => {
+            let what = match produce.side {
+                Side::F => "made from F, did not fail",
+                Side::NotF => "made from not F, failed",
+            };
+            rows.extend(produce.escapes.iter().map(|escape| Row {
+                kind: "escape",
+                input: Some(&escape.input),
+                verdict: Some(escape.verdict),
+                detail: format!("{what}: {}", escape.evidence),
+                ..of_task.clone()
+            }));
+        }
+        Record::Recognize(recognize) => {
+            rows.extend(recognize.mistakes.iter().map(|mistake| Row {
+                kind: "mistake",
+                input: Some(&mistake.input),
+                verdict: Some(mistake.verdict),
+                detail: format!("{}: {}", recognize.source.as_str(), mistake.answer),
+                ..of_task.clone()
+            }));
+        }
+        Record::Reduce(_) | Record::Generalize(_) | Record::Specialize(_) => {}
+    }
+}
+
+/// The table.
+pub fn table(results: &Results) -> Table {
+    let mut table = Table::new(["task", "subject", "bug", "kind", "input", "verdict", "detail"]);
+    for row in rows(results) {
+        table.push(vec![
+            row.task.into(),
+            row.subject.into(),
+            row.bug.into(),
+            row.kind.into(),
+            cell(row.input.map(Input::shown)),
+            cell(row.verdict),
+            row.detail,
+        ]);
+    }
+    table
+}

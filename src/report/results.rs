@@ -1,0 +1,103 @@
+//! What the store says, read at one moment, and what the tables ask of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::store::{
+    Campaign, PlannedTask, Record, Store, StoreError, SubjectRow, TaskRow, TaskState, WarningRow,
+};
+
+/// All that the reports are made from.
+pub struct Results {
+    /// The campaign.
+    pub campaign: Campaign,
+    /// The tasks of the plan, in its order.
+    pub tasks: Vec<TaskRow>,
+    /// The subjects, by name.
+    pub subjects: Vec<SubjectRow>,
+    /// The warnings, by task.
+    pub warnings: Vec<WarningRow>,
+    /// Where each task is in `tasks`.
+    places: BTreeMap<String, usize>,
+}
+
+impl Results {
+    /// Reads `store`, at one moment even if a run writes to it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn read(store: &Store) -> Result<Self, StoreError> {
+        store.at_one_moment(|store| {
+            let tasks = store.tasks()?;
+            let places =
+                tasks.iter().enumerate().map(|(place, task)| (task.planned.name.clone(), place)).collect();
+            Ok(Self {
+                campaign: store.campaign()?,
+                tasks,
+                subjects: store.subjects()?,
+                warnings: store.warnings()?,
+                places,
+            })
+        })
+    }
+
+    /// All tasks that `task` needs, directly or not, each once: nearest first, then in the order in
+    /// which they are named.
+    pub fn needs<'a>(&'a self, task: &PlannedTask) -> Vec<&'a TaskRow> {
+        let mut found: Vec<&TaskRow> = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut next = 0;
+        let mut planned = task;
+        loop {
+            for name in &planned.needs {
+                if let Some(&place) = self.places.get(name)
+                    && seen.insert(place)
+                {
+                    found.push(&self.tasks[place]);
+                }
+            }
+            let Some(row) = found.get(next) else { return found };
+            planned = &row.planned;
+            next += 1;
+        }
+    }
+
+    /// The expression that `task` works with: that of the specialization before it, or of the
+    /// generalization if there is none. Empty as long as it is not known.
+    pub fn expression<'a>(&'a self, task: &PlannedTask) -> &'a str {
+        let needs = self.needs(task);
+        let specialized = needs.iter().find_map(|task| match task.record() {
+            Some(Record::Specialize(specialize)) => Some(specialize.expression.as_str()),
+            _ => None,
+        });
+        let generalized = || {
+            needs.iter().find_map(|task| match task.record() {
+                Some(Record::Generalize(generalize)) => Some(generalize.expression.as_str()),
+                _ => None,
+            })
+        };
+        specialized.or_else(generalized).unwrap_or_default()
+    }
+
+    /// Why `task` has found nothing; `None` when it has.
+    pub fn error(&self, task: &TaskRow) -> Option<String> {
+        match &task.state {
+            TaskState::Done(_) => None,
+            TaskState::Failed(error) => Some(error.clone()),
+            TaskState::NotRun => Some(self.why_not_run(&task.planned)),
+        }
+    }
+
+    fn why_not_run(&self, task: &PlannedTask) -> String {
+        let concerns = |row: &&SubjectRow| {
+            row.subject == task.subject && (row.bug.is_none() || row.bug == task.bug) && row.unfit.is_some()
+        };
+        if let Some(reason) = self.subjects.iter().find(concerns).and_then(|row| row.unfit.as_ref()) {
+            return format!("unfit: {reason}");
+        }
+        let failed = self.needs(task).into_iter().find_map(|need| match &need.state {
+            TaskState::Failed(error) => Some(format!("`{}` failed: {error}", need.planned.name)),
+            TaskState::Done(_) | TaskState::NotRun => None,
+        });
+        failed.unwrap_or_else(|| "not run".into())
+    }
+}
