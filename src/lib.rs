@@ -19,7 +19,7 @@
 //! | [`reduce`] | the reducers: a failing input made smaller |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
-//! | [`report`] | tables, statistics and CSV files, read from the store |
+//! | [`report`] | tables, statistics, CSV; reads the store, never the campaign |
 
 #![forbid(unsafe_code)]
 

@@ -8,8 +8,10 @@ mod limit;
 pub use distinct::{Distinct, distinct};
 pub use limit::LimitProducer;
 
+use std::sync::Arc;
+
 use crate::base::stream::Stream;
-use crate::grammar::NonterminalId;
+use crate::grammar::{Grammar, NonterminalId};
 
 /// Makes random inputs of a grammar. The same stream gives the same inputs.
 pub trait Producer: Send + Sync {
@@ -23,6 +25,17 @@ pub trait Producer: Send + Sync {
         stream: &mut Stream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive>;
+}
+
+/// The names of all producers.
+pub const NAMES: [&str; 1] = ["limit"];
+
+/// The producer called `name` for `grammar`, if there is one. It chooses freely down to `depth`.
+pub fn producer(name: &str, grammar: &Arc<Grammar>, depth: u32) -> Option<Box<dyn Producer>> {
+    match name {
+        "limit" => Some(Box::new(LimitProducer::new(Arc::clone(grammar), depth))),
+        _ => None,
+    }
 }
 
 /// The nonterminal derives no string at all.

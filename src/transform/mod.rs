@@ -34,6 +34,17 @@ pub trait Transformer: Send + Sync {
     ) -> Result<Specialization, TransformError>;
 }
 
+/// The names of all transformers.
+pub const NAMES: [&str; 1] = ["automaton"];
+
+/// The transformer called `name`, if there is one.
+pub fn transformer(name: &str) -> Option<Box<dyn Transformer>> {
+    match name {
+        "automaton" => Some(Box::new(AutomatonTransformer::default())),
+        _ => None,
+    }
+}
+
 /// Why a grammar could not be specialized.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransformError {
