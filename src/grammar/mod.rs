@@ -5,6 +5,8 @@
 
 pub mod analysis;
 #[cfg(test)]
+pub(crate) mod any;
+#[cfg(test)]
 pub(crate) mod arbitrary;
 mod check;
 pub mod class;

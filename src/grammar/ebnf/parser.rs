@@ -139,9 +139,12 @@ impl<'a> Parser<'a> {
                     "start" => self.start(span),
                     "skip" => self.skip(span),
                     "helper" => self.helper(),
-                    "nothing" => self.nothing(),
+                    "nothing" => self.nothing(None),
                     "token" => {
                         let options = self.token_options()?;
+                        if self.take(&Kind::Directive("nothing".to_owned())) {
+                            return self.nothing(Some(options));
+                        }
                         if !matches!(self.peek(), Kind::Name(_)) {
                             return Err(self.unexpected("a definition after `@token`"));
                         }
@@ -258,9 +261,9 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn nothing(&mut self) -> Parsed<()> {
+    fn nothing(&mut self, token: Option<TokenOptions>) -> Parsed<()> {
         let targets = self.targets("the name of a nonterminal that derives nothing")?;
-        let definition = |name| Definition { name, token: None, alternatives: Vec::new() };
+        let definition = |name| Definition { name, token: token.clone(), alternatives: Vec::new() };
         self.text.definitions.extend(targets.into_iter().map(definition));
         Ok(())
     }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use proptest::prelude::*;
+
 use crate::base::diagnostic::Source;
 
 use super::super::model::{Grammar, HelperKind, Role, Symbol};
-use super::read;
+use super::super::{any, numbering};
+use super::{read, write};
 
 fn source(text: &str) -> Arc<Source> {
     Source::new("g.ebnf", text)
@@ -117,4 +120,27 @@ fn comments_escapes_and_conditions_are_read() {
     assert_eq!(plain(&grammar), "<item E & !N> : Aé'\n<item E & !N> : [^\\n\\-\\]] <item E & !N>\n");
     let name = grammar.name(grammar.start());
     assert_eq!((name.base.as_str(), name.condition.as_deref()), ("item", Some("E & !N")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    #[test]
+    fn what_is_written_reads_back_as_the_same_grammar(grammar in any::grammar()) {
+        let text = write(&grammar);
+        let again = read(&source(&text)).map_err(|errors| TestCaseError::fail(format!("{text}\n{errors}")))?.grammar;
+        prop_assert!(numbering::same(&again, &grammar), "{}\n{}", text, write(&again));
+        prop_assert_eq!(write(&again), text);
+    }
+
+    #[test]
+    fn what_was_read_reads_back_with_the_same_numbers(text in any::ebnf()) {
+        // A text may use names inside and outside of tokens; that is an error of its own.
+        if let Ok(read_) = read(&source(&text)) {
+            let written = write(&read_.grammar);
+            let again = read(&source(&written)).map_err(|errors| TestCaseError::fail(format!("{written}\n{errors}")))?;
+            prop_assert_eq!(&again.grammar, &read_.grammar, "{}", written);
+            prop_assert!(!written.contains("@helper"), "{}", written);
+        }
+    }
 }
