@@ -324,6 +324,11 @@ impl GrammarBuilder {
         &self.nonterminals
     }
 
+    /// The nonterminal called `name` (as written between the brackets), if there is one so far.
+    pub fn find(&self, name: &str) -> Option<NonterminalId> {
+        self.by_name.get(name).copied()
+    }
+
     /// The grammar with this start symbol.
     pub fn finish(self, start: NonterminalId) -> Grammar {
         Grammar {
