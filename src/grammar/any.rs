@@ -5,9 +5,11 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 
+use crate::base::id::{Id, IdVec};
+
 use super::class::CharClass;
 use super::model::{Grammar, GrammarBuilder, HelperKind, NonterminalId, Role, Symbol, Token};
-use super::spelling;
+use super::{numbering, spelling};
 
 /// Names that are plain, specialized, and such as helpers get.
 const NAMES: [&str; 16] = [
@@ -187,4 +189,109 @@ pub(crate) fn ebnf() -> impl Strategy<Value = String> {
             text
         },
     )
+}
+
+/// Pieces of a notation, in any order.
+pub(crate) fn fragments(fragments: &'static [&'static str]) -> impl Strategy<Value = String> {
+    vec(select(fragments.to_vec()), 0..24).prop_map(|parts| parts.concat())
+}
+
+/// Some bytes of a text replaced by others.
+#[derive(Clone, Debug)]
+pub(crate) struct Damage(Vec<(Index, usize, Vec<u8>)>);
+
+pub(crate) fn damage() -> impl Strategy<Value = Damage> {
+    let bytes = prop_oneof![
+        vec(any::<u8>(), 0..3),
+        select(vec!["<", ">", "\"", "\\", "[", "]", "(", "{", ",", "@", "|", "::=", "\n"])
+            .prop_map(|text| text.as_bytes().to_vec()),
+    ];
+    vec((any::<Index>(), 0usize..4, bytes), 1..4).prop_map(Damage)
+}
+
+impl Damage {
+    pub fn of(&self, text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        for (place, length, new) in &self.0 {
+            let start = place.index(bytes.len() + 1);
+            let end = (start + length).min(bytes.len());
+            bytes.splice(start..end, new.iter().copied());
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// One small change to a grammar, such as makes helpers and gaps differ from what operators make.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    DropRule(Index),
+    Repeat(Index),
+    Redirect(Index, Index),
+    Role(Index, Option<HelperKind>),
+    Start(Index),
+    Skip(Option<Index>),
+    Order,
+}
+
+pub(crate) fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        any::<Index>().prop_map(Change::DropRule),
+        any::<Index>().prop_map(Change::Repeat),
+        (any::<Index>(), any::<Index>()).prop_map(|(rule, target)| Change::Redirect(rule, target)),
+        (any::<Index>(), option::of(select(KINDS.to_vec()))).prop_map(|(id, kind)| Change::Role(id, kind)),
+        any::<Index>().prop_map(Change::Start),
+        option::of(any::<Index>()).prop_map(Change::Skip),
+        Just(Change::Order),
+    ]
+}
+
+impl Change {
+    pub fn of(&self, grammar: &Grammar) -> Grammar {
+        let ids: Vec<NonterminalId> = grammar.nonterminals().ids().collect();
+        let mut order = ids.clone();
+        if let Self::Order = self {
+            order.reverse();
+        }
+        let mut builder = GrammarBuilder::new();
+        for &id in &order {
+            numbering::copy_head(grammar, id, &mut builder);
+        }
+        let new: IdVec<NonterminalId, NonterminalId> =
+            ids.iter().map(|&id| builder.nonterminal(grammar.name(id).clone())).collect();
+        for &id in &ids {
+            numbering::copy_token(grammar, id, &mut builder, &new);
+        }
+        for (id, rule) in grammar.rules().entries() {
+            let mut symbols: Vec<Symbol> = rule
+                .symbols
+                .iter()
+                .map(|&symbol| numbering::copy_symbol(grammar, symbol, &mut builder, &new))
+                .collect();
+            let here = |index: &Index| index.index(grammar.rules().len()) == id.index();
+            match self {
+                Self::DropRule(index) if here(index) => continue,
+                Self::Repeat(index) if here(index) => symbols.extend(symbols.first().copied()),
+                Self::Redirect(index, target) if here(index) => {
+                    symbols.push(Symbol::Nonterminal(new[*target.get(&ids)]));
+                }
+                _ => {}
+            }
+            builder.rule(new[rule.lhs], symbols);
+        }
+        if let Self::Role(id, kind) = self {
+            builder.set_role(new[*id.get(&ids)], kind.map_or(Role::Named, Role::Helper));
+        }
+        let skip = match self {
+            Self::Skip(index) => index.map(|index| *index.get(&ids)),
+            _ => grammar.skip(),
+        };
+        if let Some(skip) = skip {
+            builder.set_skip(new[skip]);
+        }
+        let start = match self {
+            Self::Start(index) => *index.get(&ids),
+            _ => grammar.start(),
+        };
+        builder.finish(new[start])
+    }
 }

@@ -12,6 +12,7 @@ mod check;
 pub mod class;
 pub mod ebnf;
 pub mod format;
+pub mod json;
 pub mod model;
 pub mod numbering;
 pub mod spelling;
