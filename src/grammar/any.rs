@@ -39,6 +39,8 @@ enum Part {
     Literal(Vec<u8>),
     Class(CharClass),
     Nonterminal(Index),
+    /// The nonterminal after this one; so helpers are often used just once.
+    Next,
 }
 
 #[derive(Clone, Debug)]
@@ -76,7 +78,8 @@ fn plan(name: &'static str) -> impl Strategy<Value = Plan> {
     let part = prop_oneof![
         2 => literal().prop_map(Part::Literal),
         1 => class().prop_map(Part::Class),
-        3 => any::<Index>().prop_map(Part::Nonterminal),
+        1 => any::<Index>().prop_map(Part::Nonterminal),
+        1 => Just(Part::Next),
     ];
     let token = option::weighted(0.1, (vec(any::<Index>(), 0..3), option::of(class())));
     // Names with a sign are what helpers are called.
@@ -117,7 +120,8 @@ fn build(plans: &[Plan], start: Index, skip: Option<Index>) -> Grammar {
         .iter()
         .map(|plan| builder.nonterminal(spelling::name(plan.name).expect("the names are right")))
         .collect();
-    for (plan, &id) in plans.iter().zip(&ids) {
+    for (index, (plan, &id)) in plans.iter().zip(&ids).enumerate() {
+        let next = ids[(index + 1) % ids.len()];
         if let Some(kind) = plan.kind {
             builder.set_role(id, Role::Helper(kind));
         }
@@ -134,6 +138,7 @@ fn build(plans: &[Plan], start: Index, skip: Option<Index>) -> Grammar {
                         Part::Literal(bytes) => builder.literal(bytes),
                         Part::Class(class) => Some(builder.class(class.clone())),
                         Part::Nonterminal(index) => Some(Symbol::Nonterminal(*index.get(&ids))),
+                        Part::Next => Some(Symbol::Nonterminal(next)),
                     })
                     .collect(),
             );

@@ -5,7 +5,7 @@
 //! back, so those that do not fit are given definitions of their own until all others fit.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
@@ -106,6 +106,8 @@ struct Naming<'a> {
     grammar: &'a Grammar,
     inline: &'a BitSet<NonterminalId>,
     names: HashSet<String>,
+    /// For each hint the number below which all names are taken.
+    numbers: HashMap<String, usize>,
     fitting: BitSet<NonterminalId>,
 }
 
@@ -114,7 +116,7 @@ impl<'a> Naming<'a> {
     fn fitting(grammar: &'a Grammar, inline: &'a BitSet<NonterminalId>) -> BitSet<NonterminalId> {
         let defined = || grammar.nonterminals().entries().filter(|&(id, _)| !inline.contains(id));
         let names = defined().map(|(_, nonterminal)| nonterminal.name.text()).collect();
-        let mut naming = Self { grammar, inline, names, fitting: BitSet::new() };
+        let mut naming = Self { grammar, inline, names, numbers: HashMap::new(), fitting: BitSet::new() };
         for (id, nonterminal) in defined() {
             naming.definition(id, &nonterminal.name, 0);
         }
@@ -139,7 +141,7 @@ impl<'a> Naming<'a> {
         let helper = self.grammar.nonterminal(id);
         let Role::Helper(kind) = helper.role else { return };
         let hint = hint(enclosing, kind);
-        let mut number = 1;
+        let mut number = self.numbers.get(&hint).copied().unwrap_or(1);
         while self.names.contains(&format!("{hint}{number}")) {
             number += 1;
         }
@@ -148,6 +150,7 @@ impl<'a> Naming<'a> {
             self.fitting.insert(id);
         }
         self.names.insert(name);
+        self.numbers.insert(hint, number + 1);
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::base::diagnostic::{Diagnostics, Source};
 
-use super::super::model::{Grammar, HelperKind, Role, Symbol};
+use super::super::model::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, Role, Symbol};
 use super::super::{any, numbering};
 use super::{read, write};
 
@@ -234,6 +234,24 @@ fn a_long_grammar_is_written_in_lines_that_can_be_read() {
          @helper(star) <odd> <odder> <odd> ::= <odder> <odder> <odder> ::= \"\" | \"x\" @nothing <never>",
     );
     insta::assert_snapshot!(write(&grammar));
+}
+
+#[test]
+fn helpers_nested_beyond_the_limit_are_given_definitions() {
+    let mut builder = GrammarBuilder::new();
+    let a = builder.nonterminal(Name::base("a"));
+    let helpers: Vec<NonterminalId> = (0..1000).map(|_| builder.helper("a*", HelperKind::Star)).collect();
+    let x = builder.literal(b"x").expect("not empty");
+    builder.rule(a, [Symbol::Nonterminal(helpers[0])]);
+    for (index, &helper) in helpers.iter().enumerate() {
+        let inner = helpers.get(index + 1).map_or(x, |&inner| Symbol::Nonterminal(inner));
+        builder.rule(helper, []);
+        builder.rule(helper, [inner, x, Symbol::Nonterminal(helper)]);
+    }
+    let nested = builder.finish(a);
+    let text = write(&nested);
+    assert!(text.contains(&"(".repeat(199)), "{text}");
+    assert!(numbering::same(&grammar(&text), &nested));
 }
 
 proptest! {
