@@ -5,8 +5,6 @@
 
 pub mod analysis;
 #[cfg(test)]
-pub(crate) mod any;
-#[cfg(test)]
 pub(crate) mod arbitrary;
 mod check;
 pub mod class;
@@ -15,6 +13,8 @@ pub mod format;
 pub mod json;
 pub mod model;
 pub mod numbering;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spelling;
 
 pub use class::CharClass;

@@ -105,7 +105,7 @@ pub fn escape(text: &str, special: &str) -> Result<(Escape, usize), EscapeError>
         _ if special.contains(letter) => simple(letter),
         _ => Err(EscapeError {
             length: 1 + letter.len_utf8(),
-            help: "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH and \\u{H}; write `\\\\` for a backslash",
+            help: "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH \\u{H}; a backslash is `\\\\`",
         }),
     }
 }

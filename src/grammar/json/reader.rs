@@ -226,7 +226,7 @@ impl Reader<'_> {
                 (Value::String(text), Format::Fuzzingbook) => self.string(rules, text, &rule.span),
                 (Value::Array(symbols), Format::Canonical) => self.list(rules, symbols),
                 (Value::Array(_), _) => {
-                    let help = "write the rule alone, without its options, or use the canonical form for lists of symbols";
+                    let help = "write the rule without options; lists of symbols are for the canonical form";
                     self.error(
                         "options of a rule are not supported",
                         rule.span.clone(),

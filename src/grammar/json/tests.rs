@@ -8,9 +8,9 @@ use proptest::sample::select;
 
 use crate::base::diagnostic::{Diagnostics, Source};
 
-use super::super::format::Format;
+use super::super::format::{self, Format};
 use super::super::model::Grammar;
-use super::super::{any, ebnf, numbering};
+use super::super::{ebnf, numbering, sample};
 use super::{Piece, pieces, read, write};
 
 const FORMS: [Format; 2] = [Format::Fuzzingbook, Format::Canonical];
@@ -21,6 +21,14 @@ fn source(text: &str) -> Arc<Source> {
 
 fn grammar(text: &str) -> Grammar {
     read(&source(text), None).unwrap_or_else(|errors| panic!("{errors}")).grammar
+}
+
+/// The grammar of a text in this form that should be right.
+fn again(text: &str, form: Format) -> Result<Grammar, TestCaseError> {
+    match format::read(&source(text), Some(form)) {
+        Ok(read) => Ok(read.grammar),
+        Err(errors) => Err(TestCaseError::fail(format!("{text}\n{errors}"))),
+    }
 }
 
 fn ebnf(text: &str) -> Grammar {
@@ -120,7 +128,8 @@ fn mistakes_in_what_the_json_means_are_shown() {
 fn a_grammar_is_written_in_lines_that_can_be_read() {
     let grammar = ebnf(
         "@start <json E> <json E> ::= <elt>* | \"<b>\" <elt> <tag E & !N>
-         <elt> ::= '\"' <char> '\"' | \"{\" <json E> \"}\" | \"[\" <json E> \",\" <json E> \"]\" | \"true\" | \"false\" | \"null\" | \"\"
+         <elt> ::= '\"' <char> '\"' | \"{\" <json E> \"}\" | \"[\" <json E> \",\" <json E> \"]\"
+             | \"true\" | \"false\" | \"null\" | \"\"
          <char> ::= [a-e<] <tag E & !N> ::= \"<i>\" | \"< i>\"",
     );
     let written =
@@ -182,23 +191,20 @@ proptest! {
         if let Ok(first) = read(&source(&text), Some(form)) {
             let envelope = text.contains("[start]");
             let written = write(&first.grammar, form, envelope).expect("it came from JSON");
-            let again = read(&source(&written), Some(form)).map_err(|errors| TestCaseError::fail(errors.to_string()))?;
-            prop_assert_eq!(&again.grammar, &first.grammar, "{}", written);
+            prop_assert_eq!(&again(&written, form)?, &first.grammar, "{}", written);
             let notation = ebnf::write(&first.grammar);
-            let again = ebnf::read(&source(&notation)).map_err(|errors| TestCaseError::fail(errors.to_string()))?;
-            prop_assert_eq!(&again.grammar, &first.grammar, "{}", notation);
+            prop_assert_eq!(&again(&notation, Format::Ebnf)?, &first.grammar, "{}", notation);
         }
     }
 
     #[test]
-    fn what_is_written_reads_back_and_is_then_written_alike(grammar in any::grammar(), envelope: bool) {
+    fn what_is_written_reads_back_and_is_then_written_alike(grammar in sample::grammar(), envelope: bool) {
         for form in FORMS {
             if let Ok(written) = write(&grammar, form, envelope) {
-                let again = read(&source(&written), Some(form)).map_err(|errors| TestCaseError::fail(format!("{written}\n{errors}")))?;
-                let twice = write(&again.grammar, form, envelope).expect("it came from JSON");
+                let second = again(&written, form)?;
+                let twice = write(&second, form, envelope).expect("it came from JSON");
                 prop_assert_eq!(&twice, &written);
-                let third = read(&source(&twice), Some(form)).expect("it was read before");
-                prop_assert!(numbering::same(&third.grammar, &again.grammar));
+                prop_assert!(numbering::same(&again(&twice, form)?, &second));
             }
         }
     }
@@ -209,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn no_mixture_of_the_notation_makes_the_reader_panic(text in any::fragments(&FRAGMENTS)) {
+    fn no_mixture_of_the_notation_makes_the_reader_panic(text in sample::fragments(&FRAGMENTS)) {
         for form in [None, Some(Format::Fuzzingbook), Some(Format::Canonical)] {
             if let Err(errors) = read(&source(&text), form) {
                 prop_assert!(!errors.0.is_empty() && !errors.to_string().is_empty());
@@ -218,7 +224,7 @@ proptest! {
     }
 
     #[test]
-    fn no_damage_to_a_grammar_makes_the_reader_panic(text in json(), damage in any::damage()) {
+    fn no_damage_to_a_grammar_makes_the_reader_panic(text in json(), damage in sample::damage()) {
         let _ = read(&source(&damage.of(&text)), None).map_err(|errors| errors.to_string());
     }
 }

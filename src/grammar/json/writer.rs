@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
         }
         if !self.taken.insert(START.to_owned()) {
             return Err(Diagnostic::error(format!(
-                "the start symbol is `<{start}>`, but without an envelope it would be `<{START}>`, which is another nonterminal"
+                "without an envelope the start symbol would be `<{START}>`, which is another than `<{start}>`"
             ))
             .help("write the grammar with its envelope")
             .into());

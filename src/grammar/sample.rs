@@ -1,4 +1,5 @@
-//! Random grammars for the tests, as models and as texts.
+//! Random grammars for the tests of the formats: with all that names, literals, classes, roles and
+//! tokens can be, as models and as texts; and ways to change and damage them.
 
 use proptest::collection::vec;
 use proptest::option;
