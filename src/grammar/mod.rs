@@ -10,8 +10,11 @@ mod check;
 pub mod class;
 pub mod ebnf;
 pub mod format;
+pub mod json;
 pub mod model;
 pub mod numbering;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spelling;
 
 pub use class::CharClass;

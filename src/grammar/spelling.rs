@@ -105,7 +105,7 @@ pub fn escape(text: &str, special: &str) -> Result<(Escape, usize), EscapeError>
         _ if special.contains(letter) => simple(letter),
         _ => Err(EscapeError {
             length: 1 + letter.len_utf8(),
-            help: "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH and \\u{H}; write `\\\\` for a backslash",
+            help: "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH \\u{H}; a backslash is `\\\\`",
         }),
     }
 }
@@ -137,6 +137,11 @@ pub fn literal(bytes: &[u8]) -> String {
     }
     text.push(quote);
     text
+}
+
+/// A character as it is shown in a message.
+pub(super) fn shown(c: char) -> String {
+    if matches!(c, '"' | '\'') { c.to_string() } else { c.escape_debug().to_string() }
 }
 
 fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
