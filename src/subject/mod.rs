@@ -6,7 +6,8 @@
 //! A subject is declared in a file and got once:
 //! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
 //! - [`catalogue`]: all subjects of a folder;
-//! - [`prepare`]: getting and building the program; [`fitness`]: is it what it should be?
+//! - [`prepare`]: getting and building the program; [`prepared`]: what comes of that;
+//! - [`fitness`]: is it what it should be?
 //!
 //! It is run again and again:
 //! - [`execution`]: what is asked of one run, and what came of it;
@@ -23,9 +24,12 @@ pub mod catalogue;
 pub mod command;
 pub mod execution;
 pub mod fail_on;
+pub mod fitness;
 pub mod launcher;
 pub mod manifest;
 pub mod pool;
+pub mod prepare;
+pub mod prepared;
 pub mod program;
 pub mod quantity;
 pub mod rules;

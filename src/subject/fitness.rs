@@ -1,0 +1,176 @@
+//! Is a subject fit for use? It runs, its version is as pinned, its failing inputs fail and its passing
+//! ones pass, several times, and the facts that its manifest states hold.
+//!
+//! Asked before a subject is measured: figures about a program that does not show its bug are worth
+//! nothing.
+
+use std::fmt;
+
+use super::command::{Command, Reaction};
+use super::execution::Outcome;
+use super::manifest::Bug;
+use super::prepared::Prepared;
+use crate::oracle::{Judgement, Oracle, OracleError, Verdict};
+
+/// How often each input is tried.
+pub const TIMES: u32 = 3;
+
+/// Something that was looked at, and whether it is as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The bug that it is about, if it is about one.
+    pub bug: Option<String>,
+    /// What was looked at.
+    pub subject: Aspect,
+    /// What should have been seen.
+    pub expected: String,
+    /// What was seen: of several runs, the first that was not as expected.
+    pub observed: String,
+    /// Whether it is as it should be.
+    pub is_fit: bool,
+}
+
+/// What was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Aspect {
+    /// The version.
+    Version,
+    /// The failing input.
+    Failing(Vec<u8>),
+    /// The passing input.
+    Passing(Vec<u8>),
+    /// A fact, by its input.
+    Check(Vec<u8>),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", if self.is_fit { "fit" } else { "unfit" })?;
+        if let Some(bug) = &self.bug {
+            write!(f, "{bug}: ")?;
+        }
+        match &self.subject {
+            Aspect::Version => f.write_str("version")?,
+            Aspect::Failing(input) => write!(f, "failing input {}", shown(input))?,
+            Aspect::Passing(input) => write!(f, "passing input {}", shown(input))?,
+            Aspect::Check(input) => write!(f, "check {}", shown(input))?,
+        }
+        write!(f, ": expected {}", self.expected)?;
+        if !self.is_fit {
+            write!(f, ", saw {}", self.observed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Prepared {
+    /// Looks at the version.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn check_version(&self) -> Result<Option<Finding>, OracleError> {
+        let Some(check) = &self.manifest.version_check else { return Ok(None) };
+        let command = Command::of_version(&self.pool, &self.manifest, check, self.folder())?;
+        let outcome = ran(command.run(b"")?);
+        let (observed, is_fit) = match outcome {
+            Ok(outcome) => {
+                let text = String::from_utf8_lossy(&outcome.stdout);
+                let first = text.lines().next().unwrap_or_default();
+                (format!("{}, {first:?}", outcome.ending), text.contains(&check.output))
+            }
+            Err(reason) => (reason, false),
+        };
+        let expected = format!("{:?}", check.output);
+        Ok(Some(Finding { bug: None, subject: Aspect::Version, expected, observed, is_fit }))
+    }
+
+    /// Looks at all that is stated of `bug`.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn check_bug(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
+        let oracle = self.oracle(bug)?;
+        let mut findings = vec![
+            judged(bug, &*oracle, Aspect::Failing(bug.input.clone()), Verdict::Fail)?,
+            judged(bug, &*oracle, Aspect::Passing(bug.passing.clone()), Verdict::Pass)?,
+        ];
+        if bug.checks.is_empty() {
+            return Ok(findings);
+        }
+        let command = self.command(bug)?;
+        for check in &bug.checks {
+            let (observed, is_fit) = match ran(command.run(&check.input)?) {
+                Ok(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
+                Err(reason) => (reason, false),
+            };
+            findings.push(Finding {
+                bug: Some(bug.name.clone()),
+                subject: Aspect::Check(check.input.clone()),
+                expected: check.expected.to_string(),
+                observed,
+                is_fit,
+            });
+        }
+        Ok(findings)
+    }
+
+    /// Looks at everything.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn check(&self) -> Result<Vec<Finding>, OracleError> {
+        let mut findings: Vec<Finding> = self.check_version()?.into_iter().collect();
+        for bug in &self.manifest.bugs {
+            findings.extend(self.check_bug(bug)?);
+        }
+        Ok(findings)
+    }
+}
+
+fn judged(bug: &Bug, oracle: &dyn Oracle, subject: Aspect, wanted: Verdict) -> Result<Finding, OracleError> {
+    let (Aspect::Failing(input) | Aspect::Passing(input)) = &subject else {
+        panic!("only inputs are judged");
+    };
+    let mut observed = String::new();
+    let mut is_fit = true;
+    for time in 1..=TIMES {
+        let Judgement { verdict, evidence } = oracle.judge(input)?;
+        observed = format!("{verdict} ({evidence})");
+        if verdict != wanted {
+            is_fit = false;
+            if time > 1 {
+                observed.push_str(&format!(" in run {time} of {TIMES}"));
+            }
+            break;
+        }
+    }
+    Ok(Finding { bug: Some(bug.name.clone()), subject, expected: wanted.to_string(), observed, is_fit })
+}
+
+fn ran(reaction: Reaction) -> Result<Outcome, String> {
+    match reaction {
+        Reaction::Ran(outcome) => Ok(outcome),
+        Reaction::Refused(reason) => Err(reason),
+    }
+}
+
+/// An outcome in a line.
+fn observed(outcome: &Outcome) -> String {
+    let mut text = outcome.ending.to_string();
+    for (name, bytes) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
+        if !bytes.is_empty() {
+            text.push_str(&format!(", {name} {}", shown(bytes)));
+        }
+    }
+    text
+}
+
+/// The beginning of some bytes, in quotes.
+fn shown(bytes: &[u8]) -> String {
+    const MOST: usize = 80;
+    let text = String::from_utf8_lossy(bytes);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

@@ -1,0 +1,376 @@
+//! Getting and building programs under test, once.
+//!
+//! A subject's script does the work: it is run in the subject's folder with `GRAMBENCH_OUT` naming an
+//! empty folder, which becomes the build when the script succeeds. Builds are kept in a cache folder
+//! under a key of all that goes into them, so that a changed patch makes a new build and an unchanged
+//! one none. The script is not confined (it uses package managers), but it has a process group of its
+//! own, which is killed when the user asks to stop.
+//!
+//! Two processes never make the same build at once: a lock beside it is held meanwhile. A build
+//! appears by a rename, so one that is there is whole.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use super::manifest::{Manifest, Preparation};
+use super::{program, signal};
+use crate::base::budget::Interrupt;
+
+/// The environment variable that names the cache folder.
+pub const CACHE: &str = "GRAMBENCH_CACHE";
+/// The environment variable that tells a script where to put the build.
+pub const OUT: &str = "GRAMBENCH_OUT";
+
+/// How often the user's switch is looked at while a script runs. Scripts run for seconds or minutes.
+const WATCH: Duration = Duration::from_millis(50);
+/// How many of the last lines of a failed script's output are shown.
+const SHOWN: usize = 15;
+
+/// A prepared program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The folder that the script filled.
+    pub folder: PathBuf,
+    /// A digest of all that went into it.
+    pub key: String,
+}
+
+/// Why there is no build.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PrepareError {
+    /// Programs that the script needs are missing.
+    #[error("`{subject}` cannot be built: {} not on PATH", list(missing))]
+    Missing {
+        /// The subject.
+        subject: String,
+        /// The programs.
+        missing: Vec<String>,
+    },
+    /// The script failed.
+    #[error("the script that builds `{subject}` failed ({status}); its output is in {}{}", log.display(), tail(last))]
+    Failed {
+        /// The subject.
+        subject: String,
+        /// How it ended.
+        status: String,
+        /// Where its output is.
+        log: PathBuf,
+        /// The end of its output.
+        last: Vec<String>,
+    },
+    /// A file or folder could not be read or made.
+    #[error("`{subject}` cannot be built: {what}: {reason}")]
+    Files {
+        /// The subject.
+        subject: String,
+        /// What was to be done.
+        what: String,
+        /// Why it could not.
+        reason: String,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Is told how a build goes on.
+pub trait Progress {
+    /// A build begins, or is waited for.
+    fn begin(&mut self, _what: &str) {}
+    /// The script wrote a line.
+    fn line(&mut self, _line: &str) {}
+}
+
+/// Tells nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Progress for Silent {}
+
+/// The folder in which builds are kept: as the environment says, or the user's cache folder.
+pub fn cache_folder() -> PathBuf {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set(CACHE)
+        .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("grambench")))
+        .or_else(|| set("HOME").map(|folder| folder.join(".cache/grambench")))
+        .unwrap_or_else(|| std::env::temp_dir().join("grambench-cache"))
+}
+
+/// The build of `manifest`, made if it is not in `cache`; `None` if there is nothing to build.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn prepare(
+    manifest: &Manifest,
+    cache: &Path,
+    interrupt: &Interrupt,
+    progress: &mut dyn Progress,
+) -> Result<Option<Build>, PrepareError> {
+    let Some(preparation) = &manifest.preparation else { return Ok(None) };
+    let work = Work { manifest, preparation, interrupt };
+    let key = work.key()?;
+    let builds = cache.join("builds");
+    fs::create_dir_all(&builds).map_err(|error| work.files(&builds, error))?;
+    let builds = builds.canonicalize().map_err(|error| work.files(&builds, error))?;
+    let name = format!("{}-{}", manifest.name, &key[..16]);
+    let folder = builds.join(&name);
+    let build = Build { folder, key };
+    if build.folder.is_dir() {
+        return Ok(Some(build));
+    }
+    let lock = work.lock(&builds.join(format!("{name}.lock")), progress)?;
+    if !build.folder.is_dir() {
+        work.make(&build.folder, &lock, progress)?;
+    }
+    Ok(Some(build))
+}
+
+/// The making of one build.
+struct Work<'a> {
+    manifest: &'a Manifest,
+    preparation: &'a Preparation,
+    interrupt: &'a Interrupt,
+}
+
+impl Work<'_> {
+    fn files(&self, path: &Path, error: io::Error) -> PrepareError {
+        PrepareError::Files {
+            subject: self.manifest.name.clone(),
+            what: path.display().to_string(),
+            reason: error.to_string(),
+        }
+    }
+
+    /// A digest of all that goes into the build: the `[prepare]` section, the version, the platform, and the
+    /// names, contents and executable bits of the inputs.
+    fn key(&self) -> Result<String, PrepareError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        };
+        let script =
+            self.preparation.script.strip_prefix(&self.manifest.folder).unwrap_or(&self.preparation.script);
+        for part in
+            [&self.manifest.name, &self.manifest.version, std::env::consts::OS, std::env::consts::ARCH]
+        {
+            add(part.as_bytes());
+        }
+        add(script.as_os_str().as_bytes());
+        for need in &self.preparation.needs {
+            add(need.as_bytes());
+        }
+        // Not recursive: folders wait in a list. The last is looked at first, in order of their names.
+        let mut waiting: Vec<PathBuf> = self.preparation.inputs.iter().rev().map(PathBuf::from).collect();
+        while let Some(name) = waiting.pop() {
+            let path = self.manifest.folder.join(&name);
+            let failed = |error| self.files(&path, error);
+            add(name.as_os_str().as_bytes());
+            let metadata = fs::symlink_metadata(&path).map_err(failed)?;
+            if metadata.is_dir() {
+                add(b"folder");
+                let entries = fs::read_dir(&path).map_err(failed)?;
+                let entries: io::Result<Vec<_>> =
+                    entries.map(|entry| Ok(name.join(entry?.file_name()))).collect();
+                let mut entries = entries.map_err(failed)?;
+                entries.sort_by(|one, other| other.cmp(one));
+                waiting.extend(entries);
+            } else if metadata.is_symlink() {
+                add(b"link");
+                add(fs::read_link(&path).map_err(failed)?.as_os_str().as_bytes());
+            } else {
+                add(if metadata.permissions().mode() & 0o111 == 0 { b"file" } else { b"program" });
+                add(&fs::read(&path).map_err(failed)?);
+            }
+        }
+        Ok(hasher.finalize().to_hex().to_string())
+    }
+
+    /// Waits for the lock on this build. It is released when the file is closed, in whatever way.
+    fn lock(&self, path: &Path, progress: &mut dyn Progress) -> Result<File, PrepareError> {
+        let file = File::options()
+            .read(true)
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(|error| self.files(path, error))?;
+        let mut has_told = false;
+        while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+            if !has_told {
+                progress.begin(&format!("waiting for another process that builds {}", self.manifest.name));
+                has_told = true;
+            }
+            if self.interrupt.is_raised() {
+                return Err(PrepareError::Interrupted);
+            }
+            thread::sleep(WATCH);
+        }
+        Ok(file)
+    }
+
+    fn make(&self, folder: &Path, lock: &File, progress: &mut dyn Progress) -> Result<(), PrepareError> {
+        let subject = &self.manifest.name;
+        let is_missing = |need: &&String| program::find(need.as_str().as_ref()).is_err();
+        let missing: Vec<String> = self.preparation.needs.iter().filter(is_missing).cloned().collect();
+        if !missing.is_empty() {
+            return Err(PrepareError::Missing { subject: subject.clone(), missing });
+        }
+        progress.begin(&format!("building {subject} {}", self.manifest.version));
+        let staging = folder.with_extension("staging");
+        let log = folder.with_extension("log");
+        // Nobody else uses it: the lock is held. It is of a build that was interrupted.
+        let _ = fs::remove_dir_all(&staging);
+        fs::create_dir_all(&staging).map_err(|error| self.files(&staging, error))?;
+        let result = self.script(&staging, &log, lock, progress);
+        if result.is_ok() {
+            fs::rename(&staging, folder).map_err(|error| self.files(folder, error))?;
+            let _ = fs::remove_file(&log);
+        } else {
+            let _ = fs::remove_dir_all(&staging);
+        }
+        result
+    }
+
+    /// Runs the script, with its output going to `log` and to `progress`.
+    fn script(
+        &self,
+        out: &Path,
+        log: &Path,
+        lock: &File,
+        progress: &mut dyn Progress,
+    ) -> Result<(), PrepareError> {
+        let script = &self.preparation.script;
+        let failed = |error: io::Error| self.files(script, error);
+        let mut output = Output {
+            log: File::create(log).map_err(|error| self.files(log, error))?,
+            progress,
+            line: Vec::new(),
+            last: Vec::new(),
+        };
+        let (mut reader, writer) = io::pipe().map_err(failed)?;
+        // Without the executable bit, which archives and some file systems lose, the shell reads it.
+        let is_program = program::find(script.as_os_str()).is_ok();
+        let mut command = if is_program { Command::new(script) } else { Command::new("/bin/sh") };
+        if !is_program {
+            command.arg(script);
+        }
+        command
+            .current_dir(&self.manifest.folder)
+            .env(OUT, out)
+            // An empty file. With it the script holds the lock, even if this process is killed.
+            .stdin(Stdio::from(lock.try_clone().map_err(failed)?))
+            .stdout(Stdio::from(writer.try_clone().map_err(failed)?))
+            .stderr(Stdio::from(writer))
+            .process_group(0);
+        let mut child = command.spawn().map_err(failed)?;
+        let group = Pid::from_child(&child);
+        let pidfd = pidfd_open(group, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
+        let has_ended = loop {
+            let [has_ended, has_written] = ready(&pidfd, &reader, WATCH);
+            if has_ended || self.interrupt.is_raised() {
+                break has_ended;
+            }
+            if has_written {
+                // The command still holds an end of the pipe, so there is never an end of it.
+                output.read(&mut reader).map_err(failed)?;
+            }
+        };
+        // The group is killed before its leader is reaped, so that it is still this one.
+        let _ = kill_process_group(group, Signal::KILL);
+        let status = child.wait().map_err(failed)?;
+        // What is left in the pipe; more than a pipe holds is of somebody who got away and goes on.
+        for _ in 0..16 {
+            if ready(&pidfd, &reader, Duration::ZERO)[1] {
+                output.read(&mut reader).map_err(failed)?;
+            }
+        }
+        output.end();
+        match status.success() {
+            _ if !has_ended => Err(PrepareError::Interrupted),
+            true => Ok(()),
+            false => Err(PrepareError::Failed {
+                subject: self.manifest.name.clone(),
+                status: shown(status),
+                log: log.to_path_buf(),
+                last: output.last,
+            }),
+        }
+    }
+}
+
+/// Waits until something can be read from one of two, for `time` at most. Which ones?
+fn ready(one: impl AsFd, other: impl AsFd, time: Duration) -> [bool; 2] {
+    let mut fds = [PollFd::new(&one, PollFlags::IN), PollFd::new(&other, PollFlags::IN)];
+    let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
+    // When a signal comes in between, nothing is ready.
+    let _ = poll(&mut fds, Some(&time));
+    fds.map(|fd| !fd.revents().is_empty())
+}
+
+/// Where the lines go that a script writes.
+struct Output<'a> {
+    log: File,
+    progress: &'a mut dyn Progress,
+    /// What of a line is there already.
+    line: Vec<u8>,
+    last: Vec<String>,
+}
+
+impl Output<'_> {
+    /// Takes what there is.
+    fn read(&mut self, reader: &mut impl Read) -> io::Result<()> {
+        let mut bytes = [0; 1 << 14];
+        let count = reader.read(&mut bytes)?;
+        // A full disk must not end the build before it does so itself.
+        let _ = self.log.write_all(&bytes[..count]);
+        for &byte in &bytes[..count] {
+            match byte {
+                b'\n' => self.end(),
+                _ => self.line.push(byte),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the line.
+    fn end(&mut self) {
+        if self.line.is_empty() {
+            return;
+        }
+        let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
+        self.progress.line(&line);
+        if self.last.len() == SHOWN {
+            self.last.remove(0);
+        }
+        self.last.push(line);
+    }
+}
+
+fn shown(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit {code}"),
+        (_, Some(number)) => signal::name(number).map_or_else(|| format!("signal {number}"), str::to_owned),
+        _ => status.to_string(),
+    }
+}
+
+fn list(missing: &[String]) -> String {
+    let names: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
+    format!("{} {}", names.join(", "), if missing.len() == 1 { "is" } else { "are" })
+}
+
+fn tail(last: &[String]) -> String {
+    last.iter().map(|line| format!("\n  {line}")).collect()
+}
