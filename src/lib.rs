@@ -13,10 +13,12 @@
 //! | [`produce`] | the producers |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 //! | [`reduce`] | the reducers |
+//! | [`generalize`] | the generalizers: DDSET |
 
 #![forbid(unsafe_code)]
 
 pub mod base;
+pub mod generalize;
 pub mod grammar;
 pub mod oracle;
 pub mod pattern;
