@@ -9,19 +9,29 @@
 //! | [`base`] | ids, interner, seeded randomness, diagnostics, budgets |
 //! | [`grammar`] | model, analyses, text formats |
 //! | [`tree`] | derivation trees |
+//! | [`parse`] | recognizer, packed forest, extraction of trees |
 //! | [`pattern`] | patterns, expressions and their syntax, matching |
-//! | [`produce`] | the producers |
+//! | [`automaton`] | tree automata over a grammar: build, describe, count |
+//! | [`transform`] | the transformers: grammar and expression to a specialized grammar |
+//! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
-//! | [`reduce`] | the reducers |
-//! | [`generalize`] | the generalizers: DDSET |
+//! | [`reduce`] | the reducers: a failing input made smaller |
+//! | [`generalize`] | the generalizers: what of a failing input may vary |
+//! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
+//! | [`store`] | SQLite: events in, rows out |
 
 #![forbid(unsafe_code)]
 
+pub mod automaton;
 pub mod base;
 pub mod generalize;
 pub mod grammar;
 pub mod oracle;
+pub mod parse;
 pub mod pattern;
 pub mod produce;
 pub mod reduce;
+pub mod store;
+pub mod subject;
+pub mod transform;
 pub mod tree;

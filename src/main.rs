@@ -1,3 +1,12 @@
 //! The command line program.
 
-fn main() {}
+use std::process::ExitCode;
+
+use grambench::subject::launcher;
+
+fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|word| word == launcher::WORD) {
+        return launcher::main();
+    }
+    ExitCode::SUCCESS
+}

@@ -176,8 +176,9 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     let most = wrong.chars().count().div_ceil(3).max(1);
     names
         .into_iter()
-        .map(|name| (strsim::osa_distance(wrong, name), name))
-        .filter(|&(distance, _)| distance <= most)
+        .map(|name| (strsim::osa_distance(&wrong.to_lowercase(), &name.to_lowercase()), name))
+        // A name of which nothing is left is not near.
+        .filter(|&(distance, name)| distance <= most && distance < name.chars().count())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
 }

@@ -5,7 +5,8 @@
 //! - [`bitset`]: small sets of ids;
 //! - [`stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
-//! - [`budget`]: limits, and the reasons for which work stops.
+//! - [`budget`]: limits, and the reasons for which work stops;
+//! - [`toml`]: reading the TOML that users write.
 
 pub mod bitset;
 pub mod budget;
@@ -13,3 +14,4 @@ pub mod diagnostic;
 pub mod id;
 pub mod interner;
 pub mod stream;
+pub mod toml;

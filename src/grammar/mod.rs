@@ -4,8 +4,15 @@
 //! Depends on [`crate::base`] only.
 
 pub mod analysis;
+#[cfg(test)]
+pub(crate) mod arbitrary;
+mod check;
 pub mod class;
+pub mod ebnf;
+pub mod format;
 pub mod model;
+pub mod numbering;
+pub mod spelling;
 
 pub use class::CharClass;
 pub use model::{

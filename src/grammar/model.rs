@@ -240,6 +240,14 @@ pub struct GrammarBuilder {
     by_name: HashMap<String, NonterminalId>,
 }
 
+/// A builder that goes on where a grammar ends; all its ids stay what they are.
+impl From<Grammar> for GrammarBuilder {
+    fn from(grammar: Grammar) -> Self {
+        let Grammar { nonterminals, rules, literals, classes, start: _, skip, by_name } = grammar;
+        Self { nonterminals, rules, literals, classes, skip, by_name }
+    }
+}
+
 impl GrammarBuilder {
     /// A builder without any nonterminal.
     pub fn new() -> Self {

@@ -27,47 +27,41 @@ pub type Observer = dyn Fn(&Execution) + Send + Sync;
 pub struct CachedOracle<O> {
     oracle: O,
     known: Mutex<HashMap<Box<[u8]>, Judgement>>,
-    observer: Option<Arc<Observer>>,
 }
 
 impl<O: Oracle> CachedOracle<O> {
-    /// `oracle` behind an empty cache.
-    pub fn new(oracle: O) -> Self {
-        Self { oracle, known: Mutex::default(), observer: None }
+    /// `oracle` behind a cache that holds what is known already.
+    pub fn new(oracle: O, known: impl IntoIterator<Item = (Box<[u8]>, Judgement)>) -> Self {
+        Self { oracle, known: Mutex::new(known.into_iter().collect()) }
     }
 
-    /// Reports each execution to `observer`.
-    #[must_use]
-    pub fn observed(self, observer: Arc<Observer>) -> Self {
-        Self { observer: Some(observer), ..self }
-    }
-
-    /// Puts what is known already into the cache.
-    #[must_use]
-    pub fn knowing(self, known: impl IntoIterator<Item = (Box<[u8]>, Judgement)>) -> Self {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).extend(known);
-        self
+    /// This oracle as one task sees it: the cache is everybody's, the executions that this task causes
+    /// are reported to its own `observer`.
+    pub fn observed(self: &Arc<Self>, observer: impl Fn(&Execution) + Send + Sync + 'static) -> Observed<O> {
+        Observed { cache: Arc::clone(self), observer: Box::new(observer) }
     }
 }
 
-impl<O: Oracle> Oracle for CachedOracle<O> {
+/// A cached oracle that reports the executions that really take place.
+pub struct Observed<O> {
+    cache: Arc<CachedOracle<O>>,
+    observer: Box<Observer>,
+}
+
+impl<O: Oracle> Oracle for Observed<O> {
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
-        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(input) {
+        let known = || self.cache.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(input) {
             return Ok(known.clone());
         }
         // Not under the lock: two threads may run the same input at once, which costs an execution
         // now and then but never blocks the others.
         let begin = Instant::now();
-        let judgement = self.oracle.judge(input)?;
+        let judgement = self.cache.oracle.judge(input)?;
         let execution =
             Execution { input: input.into(), judgement: judgement.clone(), duration: begin.elapsed() };
-        if let Some(observer) = &self.observer {
-            observer(&execution);
-        }
-        self.known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(execution.input, execution.judgement);
-        Ok(judgement)
+        (self.observer)(&execution);
+        // Whoever was first is right, so that all tasks go by the same verdict.
+        Ok(known().entry(execution.input).or_insert(judgement).clone())
     }
 }

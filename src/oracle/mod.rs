@@ -7,7 +7,7 @@ mod cache;
 mod judge;
 mod verdict;
 
-pub use cache::{CachedOracle, Execution};
+pub use cache::{CachedOracle, Execution, Observed, Observer};
 pub use judge::{Halt, Judge};
 pub use verdict::{Judgement, TimeoutAs, Verdict};
 

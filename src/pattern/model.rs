@@ -15,7 +15,7 @@ id_type!(
 );
 
 /// One node of a pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum PatternNode {
     /// A nonterminal that was expanded by this very rule into children that match these.
     Rule(RuleId, Box<[PatternNodeId]>),
@@ -30,7 +30,9 @@ pub enum PatternNode {
 }
 
 /// A pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// It can be stored, and read back with the very same grammar.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Pattern {
     /// Children come before their parents; the root is the last.
     nodes: IdVec<PatternNodeId, PatternNode>,

@@ -1,0 +1,276 @@
+//! Finds everything that derivation trees can lead to: folds, states, and the steps between them.
+//!
+//! The states that subtrees of a nonterminal can have are the least fixpoint of all rules' folds. A
+//! worklist runs them: each new fold is offered all known states of the next symbol, each new state
+//! is offered to all folds that wait for its nonterminal, so each step is computed once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::base::bitset::BitSet;
+use crate::base::id::IdVec;
+use crate::base::interner::Interner;
+use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
+use crate::pattern::Expression;
+
+use super::machine::{Automaton, Fold, FoldId, Outcome, State, StateId};
+use super::residual::{ResidualId, Residuals};
+use super::table::{ConcreteId, Table, Want};
+
+/// The automaton needs more states than allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the expression needs more than {limit} automaton states on this grammar; simplify it, or allow more"
+)]
+pub struct TooLarge {
+    /// How many were allowed.
+    pub limit: usize,
+}
+
+impl Automaton {
+    /// So many states and folds are allowed unless said otherwise.
+    pub const DEFAULT_LIMIT: usize = 1_000_000;
+
+    /// The automaton of `expression` over the derivation trees of `grammar`.
+    ///
+    /// # Errors
+    /// When it needs more than `limit` states and folds together.
+    pub fn new(grammar: Arc<Grammar>, expression: Arc<Expression>, limit: usize) -> Result<Self, TooLarge> {
+        let automaton = Self {
+            table: Table::new(&grammar, &expression),
+            residuals: Residuals::new(&expression.formula, expression.patterns.len()),
+            states: Interner::new(),
+            folds: Interner::new(),
+            reachable: IdVec::filled(Vec::new(), grammar.nonterminals().len()),
+            reached: grammar.rules().iter().map(|rule| vec![Vec::new(); rule.symbols.len() + 1]).collect(),
+            begins: IdVec::new(),
+            steps: HashMap::new(),
+            outcomes: HashMap::new(),
+            ends: HashMap::new(),
+            grammar,
+            expression,
+        };
+        Explorer::new(automaton).explore(limit)
+    }
+}
+
+struct Explorer {
+    automaton: Automaton,
+    grammar: Arc<Grammar>,
+    /// Where each nonterminal stands in a rule.
+    uses: IdVec<NonterminalId, Vec<(RuleId, usize)>>,
+    has_fold: IdVec<RuleId, Vec<BitSet<FoldId>>>,
+    has_state: IdVec<NonterminalId, BitSet<StateId>>,
+    /// Folds whose successors are not known yet.
+    folds: Vec<(RuleId, usize, FoldId)>,
+    /// States that have not been offered yet.
+    states: Vec<(NonterminalId, StateId)>,
+}
+
+impl Explorer {
+    fn new(automaton: Automaton) -> Self {
+        let grammar = Arc::clone(&automaton.grammar);
+        let mut uses: IdVec<NonterminalId, Vec<(RuleId, usize)>> =
+            IdVec::filled(Vec::new(), grammar.nonterminals().len());
+        for (id, rule) in grammar.rules().entries() {
+            for (position, &symbol) in rule.symbols.iter().enumerate() {
+                if let Symbol::Nonterminal(nonterminal) = symbol {
+                    uses[nonterminal].push((id, position));
+                }
+            }
+        }
+        Self {
+            uses,
+            has_fold: grammar
+                .rules()
+                .iter()
+                .map(|rule| vec![BitSet::new(); rule.symbols.len() + 1])
+                .collect(),
+            has_state: IdVec::filled(BitSet::new(), grammar.nonterminals().len()),
+            folds: Vec::new(),
+            states: Vec::new(),
+            automaton,
+            grammar,
+        }
+    }
+
+    fn explore(mut self, limit: usize) -> Result<Automaton, TooLarge> {
+        let grammar = Arc::clone(&self.grammar);
+        for rule in grammar.rules().ids() {
+            let fold = self.begin(rule);
+            self.automaton.begins.push(fold);
+            self.reach(rule, 0, fold);
+        }
+        loop {
+            if self.automaton.states.len() + self.automaton.folds.len() > limit {
+                return Err(TooLarge { limit });
+            }
+            if let Some((rule, position, fold)) = self.folds.pop() {
+                match grammar.rule(rule).symbols.get(position) {
+                    None => {
+                        let state = self.end(rule, fold);
+                        let lhs = grammar.rule(rule).lhs;
+                        if self.has_state[lhs].insert(state) {
+                            self.automaton.reachable[lhs].push(state);
+                            self.states.push((lhs, state));
+                        }
+                    }
+                    Some(Symbol::Literal(_)) => self.reach(rule, position + 1, fold),
+                    Some(&Symbol::Class(class)) => {
+                        for outcome in self.outcomes(fold, position, class) {
+                            self.reach(rule, position + 1, outcome.fold);
+                        }
+                    }
+                    Some(&Symbol::Nonterminal(nonterminal)) => {
+                        for index in 0..self.automaton.reachable[nonterminal].len() {
+                            let state = self.automaton.reachable[nonterminal][index];
+                            let next = self.step(fold, position, state);
+                            self.reach(rule, position + 1, next);
+                        }
+                    }
+                }
+            } else if let Some((nonterminal, state)) = self.states.pop() {
+                for index in 0..self.uses[nonterminal].len() {
+                    let (rule, position) = self.uses[nonterminal][index];
+                    for index in 0..self.automaton.reached[rule][position].len() {
+                        let fold = self.automaton.reached[rule][position][index];
+                        let next = self.step(fold, position, state);
+                        self.reach(rule, position + 1, next);
+                    }
+                }
+            } else {
+                return Ok(self.automaton);
+            }
+        }
+    }
+
+    fn reach(&mut self, rule: RuleId, position: usize, fold: FoldId) {
+        if self.has_fold[rule][position].insert(fold) {
+            self.automaton.reached[rule][position].push(fold);
+            self.folds.push((rule, position, fold));
+        }
+    }
+
+    fn begin(&mut self, rule: RuleId) -> FoldId {
+        let residual = self.automaton.residuals.formula();
+        let alive = self.automaton.table.of_rule(rule).iter().copied().collect();
+        self.fold(alive, residual)
+    }
+
+    fn step(&mut self, fold: FoldId, position: usize, state: StateId) -> FoldId {
+        let key = (fold, position as u32, state);
+        if let Some(&known) = self.automaton.steps.get(&key) {
+            return known;
+        }
+        let matched = self.automaton.states[state].matched.clone();
+        let alive = self.allowed(fold, position, |want| match want {
+            Want::Any => true,
+            Want::Node(wanted) => matched.contains(wanted),
+            Want::Char(_) => false,
+        });
+        let of_child = self.automaton.states[state].residual;
+        let residual = self.automaton.residuals.join(self.automaton.folds[fold].residual, of_child);
+        let next = self.fold(alive, residual);
+        self.automaton.steps.insert(key, next);
+        next
+    }
+
+    fn outcomes(&mut self, fold: FoldId, position: usize, class_id: ClassId) -> Box<[Outcome]> {
+        let key = (fold, position as u32, class_id);
+        if let Some(known) = self.automaton.outcomes.get(&key) {
+            return known.clone();
+        }
+        let grammar = Arc::clone(&self.grammar);
+        let class = grammar.class(class_id);
+        let residual = self.automaton.folds[fold].residual;
+        let mut wanted: Vec<char> = Vec::new();
+        self.allowed(fold, position, |want| {
+            wanted.extend(match want {
+                Want::Char(c) if class.contains(c) => Some(c),
+                Want::Char(_) | Want::Any | Want::Node(_) => None,
+            });
+            false
+        });
+        wanted.sort_unstable();
+        wanted.dedup();
+        let rest = class.difference(&CharClass::of(wanted.iter().copied()));
+        let mut outcomes = Vec::with_capacity(wanted.len() + 1);
+        for &c in &wanted {
+            let alive = self.allowed(fold, position, |want| match want {
+                Want::Any => true,
+                Want::Char(wanted) => wanted == c,
+                Want::Node(_) => false,
+            });
+            outcomes.push(Outcome { class: CharClass::of([c]), fold: self.fold(alive, residual) });
+        }
+        if !rest.is_empty() {
+            let alive = self.allowed(fold, position, |want| want == Want::Any);
+            outcomes.push(Outcome { class: rest, fold: self.fold(alive, residual) });
+        }
+        let outcomes: Box<[Outcome]> = outcomes.into();
+        self.automaton.outcomes.insert(key, outcomes.clone());
+        outcomes
+    }
+
+    fn end(&mut self, rule: RuleId, fold: FoldId) -> StateId {
+        let Fold { alive, residual } = &self.automaton.folds[fold];
+        let mut found = self.automaton.table.everywhere(self.grammar.rule(rule).lhs).clone();
+        for concrete in alive.iter() {
+            found.union_with(&self.automaton.table.concrete()[concrete].completes);
+        }
+        let mut matched = alive.clone();
+        let residual = self.automaton.residuals.find(*residual, &found);
+        self.keep_relevant(&mut matched, residual);
+        let state = self.automaton.states.intern(State { matched, residual });
+        self.automaton.ends.insert((rule, fold), state);
+        state
+    }
+
+    /// The concrete nodes that are alive in a fold and whose want at `position` is met.
+    fn allowed(
+        &self,
+        fold: FoldId,
+        position: usize,
+        mut is_met: impl FnMut(Want) -> bool,
+    ) -> BitSet<ConcreteId> {
+        let concrete = self.automaton.table.concrete();
+        self.automaton.folds[fold].alive.iter().filter(|&id| is_met(concrete[id].wants[position])).collect()
+    }
+
+    fn fold(&mut self, mut alive: BitSet<ConcreteId>, residual: ResidualId) -> FoldId {
+        self.keep_relevant(&mut alive, residual);
+        self.automaton.folds.intern(Fold { alive, residual })
+    }
+
+    /// Drops the concrete nodes of patterns that no longer matter.
+    fn keep_relevant(&self, nodes: &mut BitSet<ConcreteId>, residual: ResidualId) {
+        if nodes.is_empty() {
+            return;
+        }
+        let support = self.automaton.residuals.support(residual);
+        let concrete = self.automaton.table.concrete();
+        *nodes = nodes.iter().filter(|&id| concrete[id].patterns.intersects(support)).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::id::Id;
+    use crate::grammar::{GrammarBuilder, Name};
+    use crate::pattern::Formula;
+
+    #[test]
+    fn a_limit_on_states_is_an_error_and_not_a_full_memory() {
+        let mut builder = GrammarBuilder::new();
+        let s = builder.nonterminal(Name::base("s"));
+        builder.rule(s, []);
+        let grammar = Arc::new(builder.finish(s));
+        let expression =
+            Arc::new(Expression { start: s, patterns: IdVec::new(), formula: Formula::Constant(true) });
+        let limited = Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), 0);
+        assert_eq!(limited.err(), Some(TooLarge { limit: 0 }));
+        let automaton = Automaton::new(grammar, expression, 100).unwrap();
+        assert_eq!(automaton.reachable(s), [StateId::new(0)]);
+    }
+}

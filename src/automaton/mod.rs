@@ -1,0 +1,26 @@
+//! Tree automata over the derivation trees of a grammar.
+//!
+//! An expression becomes a deterministic bottom-up tree automaton (DESIGN, section 2). The state of a
+//! subtree is what can still matter of it to the trees around it: the concrete pattern nodes that it
+//! matches at its root, and what of the formula is still undecided after the patterns found inside.
+//!
+//! - [`residual`]: formulas as decision diagrams, simplified as patterns are found;
+//! - [`table`]: the concrete nodes of all patterns, each once;
+//! - [`machine`]: states, and the transition of a rule as a fold over its children;
+//! - [`explore`]: everything that derivation trees can lead to, found once;
+//! - [`describe`]: sets of states as readable conditions;
+//! - [`count`]: derivations of each length, counted exactly.
+//!
+//! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::parse`] and
+//! [`crate::pattern`].
+
+pub mod count;
+pub mod describe;
+pub mod explore;
+pub mod machine;
+pub mod residual;
+pub mod table;
+
+pub use count::counts;
+pub use explore::TooLarge;
+pub use machine::{Automaton, FoldId, Outcome, StateId};

@@ -1,0 +1,43 @@
+//! The project's own notation for grammars. docs/grammar.md describes it.
+//!
+//! Reading: text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`syntax`]) -> grammar
+//! ([`lower`], [`skip`]). Writing goes the same way back.
+
+mod lexer;
+mod lower;
+mod parser;
+mod skip;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::base::diagnostic::{Diagnostics, Source};
+
+use super::check;
+use super::format::Read;
+
+/// Reads a grammar in the project's notation.
+///
+/// # Errors
+/// All that is wrong with the text, up to a limit.
+pub fn read(source: &Arc<Source>) -> Result<Read, Diagnostics> {
+    let (lexemes, mut errors) = lexer::lex(source);
+    // A text that was not read to its end would only be called unfinished.
+    if errors.len() < check::MOST_ERRORS {
+        let (text, wrong) = parser::parse(source, &lexemes);
+        errors.extend(wrong);
+        match lower::lower(source, &text) {
+            Ok((grammar, places)) if errors.is_empty() => {
+                let warnings = check::warnings(source, &grammar, &places);
+                return Ok(Read { grammar, warnings });
+            }
+            Ok(_) => {}
+            // That nothing is defined follows from the other errors, if there are any.
+            Err(_) if !errors.is_empty() && text.definitions.is_empty() => {}
+            Err(wrong) => errors.extend(wrong),
+        }
+    }
+    Err(check::finish(errors))
+}

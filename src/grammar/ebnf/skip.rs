@@ -1,0 +1,114 @@
+//! `@skip <space>`: what may stand between tokens, put into the rules and taken out again.
+//!
+//! A nonterminal is *lexical* when it is a token, is excepted from a token, is what `@skip` names, or
+//! occurs inside one of these. In the rules of all others, each literal, class and lexical
+//! nonterminal is followed by a helper, the *gap*, which derives what `@skip` names or nothing. One gap
+//! stands at the beginning of the input: in front of the start symbol's rules when no rule uses the
+//! start symbol and it is not lexical, else in the one rule of a helper that becomes the start symbol.
+//! So each place between two tokens has exactly one gap, and an unambiguous grammar stays so unless
+//! its tokens run into each other.
+
+use crate::base::bitset::BitSet;
+use crate::base::id::IdVec;
+
+use super::super::analysis;
+use super::super::model::{Grammar, GrammarBuilder, HelperKind, NonterminalId, Symbol};
+use super::super::numbering::{copy_head, copy_symbol, copy_token};
+
+/// The nonterminals inside which nothing may be skipped.
+pub(super) fn lexical(grammar: &Grammar) -> BitSet<NonterminalId> {
+    let mut lexical: BitSet<NonterminalId> = grammar.skip().into_iter().collect();
+    for (id, nonterminal) in grammar.nonterminals().entries() {
+        if let Some(token) = &nonterminal.token {
+            lexical.insert(id);
+            lexical.extend(token.except.iter().copied());
+        }
+    }
+    let mut work: Vec<NonterminalId> = lexical.iter().collect();
+    while let Some(id) = work.pop() {
+        for &rule in grammar.rules_of(id) {
+            for &symbol in &grammar.rule(rule).symbols {
+                if let Symbol::Nonterminal(next) = symbol
+                    && lexical.insert(next)
+                {
+                    work.push(next);
+                }
+            }
+        }
+    }
+    lexical
+}
+
+/// The lexical nonterminals that are no tokens and yet are used outside of tokens, each after the
+/// first nonterminal that uses it so.
+pub(super) fn mixed(grammar: &Grammar) -> Vec<(NonterminalId, NonterminalId)> {
+    let lexical = lexical(grammar);
+    let mut found: Vec<(NonterminalId, NonterminalId)> = Vec::new();
+    let mut seen: BitSet<NonterminalId> = BitSet::new();
+    for (id, nonterminal) in grammar.nonterminals().entries() {
+        if lexical.contains(id) {
+            continue;
+        }
+        for &rule in &nonterminal.rules {
+            for &symbol in &grammar.rule(rule).symbols {
+                if let Symbol::Nonterminal(used) = symbol
+                    && lexical.contains(used)
+                    && grammar.nonterminal(used).token.is_none()
+                    && seen.insert(used)
+                {
+                    found.push((id, used));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The grammar with gaps in its rules, as its `skip` asks for.
+pub(super) fn insert(grammar: &Grammar) -> Grammar {
+    let Some(skip) = grammar.skip() else { return grammar.clone() };
+    let lexical = lexical(grammar);
+    let mut builder = GrammarBuilder::new();
+    let new: IdVec<NonterminalId, NonterminalId> =
+        grammar.nonterminals().ids().map(|id| copy_head(grammar, id, &mut builder)).collect();
+    let gap = Symbol::Nonterminal(builder.helper("skip", HelperKind::Skip));
+    let start = grammar.start();
+    let uses_start = |symbols: &[Symbol]| symbols.contains(&Symbol::Nonterminal(start));
+    let wrapped = lexical.contains(start) || grammar.rules().iter().any(|rule| uses_start(&rule.symbols));
+    for id in grammar.nonterminals().ids() {
+        copy_token(grammar, id, &mut builder, &new);
+        for &rule in grammar.rules_of(id) {
+            let mut symbols = Vec::new();
+            if id == start && !wrapped {
+                symbols.push(gap);
+            }
+            for &symbol in &grammar.rule(rule).symbols {
+                symbols.push(copy_symbol(grammar, symbol, &mut builder, &new));
+                let is_token = !matches!(symbol, Symbol::Nonterminal(id) if !lexical.contains(id));
+                if is_token && !lexical.contains(id) {
+                    symbols.push(gap);
+                }
+            }
+            builder.rule(new[id], symbols);
+        }
+    }
+    let skipped = Symbol::Nonterminal(new[skip]);
+    if let Symbol::Nonterminal(gap) = gap {
+        // What derives nothing itself needs no second way to do so.
+        if !analysis::nullable(grammar).contains(skip) {
+            builder.rule(gap, []);
+        }
+        builder.rule(gap, [skipped]);
+    }
+    builder.set_skip(new[skip]);
+    let mut first = new[start];
+    if wrapped {
+        first = builder.helper("start", HelperKind::Skip);
+        let mut symbols = vec![gap, Symbol::Nonterminal(new[start])];
+        if lexical.contains(start) {
+            symbols.push(gap);
+        }
+        builder.rule(first, symbols);
+    }
+    builder.finish(first)
+}

@@ -1,0 +1,119 @@
+//! Derivations of the empty string, which are the same everywhere in every input.
+//!
+//! The tables know no empty rules, so these derivations are worked out once for the grammar.
+
+use std::collections::HashMap;
+
+use crate::base::bitset::BitSet;
+use crate::base::id::{Id, IdVec};
+use crate::grammar::analysis;
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+
+use super::components::components;
+
+/// How each nonterminal derives the empty string.
+#[derive(Debug)]
+pub(super) struct EmptyTrees {
+    /// The rules by which each nonterminal derives the empty string, in order.
+    rules: IdVec<NonterminalId, Vec<RuleId>>,
+    /// The first of them that does not lead round a cycle.
+    preferred: IdVec<NonterminalId, Option<RuleId>>,
+    /// The nonterminals that derive the empty string, children before parents, those of a cycle
+    /// together; each group with whether it is a cycle.
+    order: Vec<(Vec<NonterminalId>, bool)>,
+}
+
+impl EmptyTrees {
+    pub(super) fn new(grammar: &Grammar) -> Self {
+        let nullable = analysis::nullable(grammar);
+        let mut rules: IdVec<NonterminalId, Vec<RuleId>> =
+            IdVec::filled(Vec::new(), grammar.nonterminals().len());
+        for nonterminal in nullable.iter() {
+            rules[nonterminal] = grammar
+                .rules_of(nonterminal)
+                .iter()
+                .copied()
+                .filter(|&rule| children(grammar, rule).all(|c| c.is_some_and(|c| nullable.contains(c))))
+                .collect();
+        }
+        let next = |nonterminal: usize| {
+            let rules = &rules[NonterminalId::new(nonterminal)];
+            rules.iter().flat_map(|&rule| children(grammar, rule).flatten().map(Id::index)).collect()
+        };
+        let roots = nullable.iter().map(Id::index);
+        let mut order = Vec::new();
+        let mut preferred = IdVec::filled(None, grammar.nonterminals().len());
+        for (component, is_cycle) in components(grammar.nonterminals().len(), roots, next) {
+            let component: Vec<NonterminalId> = component.into_iter().map(NonterminalId::new).collect();
+            prefer(grammar, &rules, &component, &mut preferred);
+            order.push((component, is_cycle));
+        }
+        Self { rules, preferred, order }
+    }
+
+    /// The rules by which `nonterminal` derives the empty string, in order.
+    pub(super) fn rules(&self, nonterminal: NonterminalId) -> &[RuleId] {
+        &self.rules[nonterminal]
+    }
+
+    /// The first of them that does not lead round a cycle; `None` when there are none.
+    pub(super) fn preferred(&self, nonterminal: NonterminalId) -> Option<RuleId> {
+        self.preferred[nonterminal]
+    }
+
+    /// What the derivations of `roots` consist of, children before parents, those of a cycle
+    /// together; each group with whether it is a cycle.
+    pub(super) fn below(
+        &self,
+        grammar: &Grammar,
+        roots: Vec<NonterminalId>,
+    ) -> impl Iterator<Item = (&[NonterminalId], bool)> {
+        let mut found = BitSet::new();
+        let mut work = roots;
+        while let Some(nonterminal) = work.pop() {
+            if found.insert(nonterminal) {
+                let rules = self.rules[nonterminal].iter();
+                work.extend(rules.flat_map(|&rule| children(grammar, rule).flatten()));
+            }
+        }
+        self.order
+            .iter()
+            .filter(move |(component, _)| found.contains(component[0]))
+            .map(|(component, is_cycle)| (component.as_slice(), *is_cycle))
+    }
+}
+
+/// The nonterminals of a rule; `None` for terminals.
+fn children(grammar: &Grammar, rule: RuleId) -> impl Iterator<Item = Option<NonterminalId>> + '_ {
+    grammar.rule(rule).symbols.iter().map(|&symbol| match symbol {
+        Symbol::Nonterminal(nonterminal) => Some(nonterminal),
+        Symbol::Literal(_) | Symbol::Class(_) => None,
+    })
+}
+
+/// Finds the preferred rule of each member of a component: the first whose children within the
+/// component all have a derivation that is less deep than its own least one.
+fn prefer(
+    grammar: &Grammar,
+    rules: &IdVec<NonterminalId, Vec<RuleId>>,
+    component: &[NonterminalId],
+    preferred: &mut IdVec<NonterminalId, Option<RuleId>>,
+) {
+    let mut rank: HashMap<NonterminalId, Option<usize>> = component.iter().map(|&n| (n, None)).collect();
+    let below = |rank: &HashMap<NonterminalId, Option<usize>>, rule, most| {
+        children(grammar, rule).flatten().all(|child| match rank.get(&child) {
+            Some(rank) => rank.is_some_and(|rank| rank < most),
+            None => true,
+        })
+    };
+    for round in 0..component.len() {
+        for &nonterminal in component {
+            if rank[&nonterminal].is_none()
+                && let Some(&rule) = rules[nonterminal].iter().find(|&&rule| below(&rank, rule, round))
+            {
+                rank.insert(nonterminal, Some(round));
+                preferred[nonterminal] = Some(rule);
+            }
+        }
+    }
+}

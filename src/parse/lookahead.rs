@@ -1,0 +1,303 @@
+//! Lookaheads: which units can follow a production where it ends.
+//!
+//! LALR(1), after DeRemer and Pennello, "Efficient Computation of LALR(1) Look-Ahead Sets" (TOPLAS
+//! 1982). Without empty rules their relation `reads` is empty, so what is left is one graph on the
+//! transitions by variables: what follows (p, B) includes what follows (p', A) when A has a
+//! production that ends with B and whose B begins at p when A begins at p'.
+//!
+//! The graph has a node for each transition. When that is too much (huge grammars), all states share
+//! the lookaheads of a variable: SLR(1). That costs time when parsing, never correctness: a parser
+//! that tries too much still finds the same derivations.
+
+use super::components::components;
+use super::lr0::Automaton;
+use super::productions::{ACCEPT, Gram, Plan, Production, Productions};
+
+/// The most transitions for which lookaheads are kept apart.
+const MOST_TRANSITIONS: usize = 3_000_000;
+
+/// For each state the productions that end there, and the units (or the end of the input) before
+/// which each may be reduced.
+pub(super) type Reductions = Vec<Vec<(u32, Vec<u32>)>>;
+
+pub(super) fn reductions(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reductions {
+    let transitions: usize =
+        automaton.states.iter().map(|state| automaton.closures[state.closure as usize].members.len()).sum();
+    if transitions <= MOST_TRANSITIONS {
+        Lalr::new(plan, productions, automaton).reductions()
+    } else {
+        slr(plan, productions, automaton)
+    }
+}
+
+/// Sets of units, all of the same size, in one vector.
+struct UnitSets {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl UnitSets {
+    fn new(count: usize, units: usize) -> Self {
+        let words = units.div_ceil(64);
+        Self { words, bits: vec![0; count * words] }
+    }
+
+    fn insert(&mut self, set: usize, unit: u32) {
+        self.bits[set * self.words + unit as usize / 64] |= 1 << (unit % 64);
+    }
+
+    /// Adds what is in `other` to `set`.
+    fn include(&mut self, set: usize, other: usize) {
+        for word in 0..self.words {
+            self.bits[set * self.words + word] |= self.bits[other * self.words + word];
+        }
+    }
+
+    /// The union of some sets, as a list.
+    fn union(&self, sets: impl IntoIterator<Item = usize>) -> Vec<u32> {
+        let mut union = vec![0; self.words];
+        for set in sets {
+            for (word, bits) in union.iter_mut().zip(&self.bits[set * self.words..]) {
+                *word |= bits;
+            }
+        }
+        let units = 0..64 * self.words as u32;
+        units.filter(|unit| union[*unit as usize / 64] >> (unit % 64) & 1 == 1).collect()
+    }
+}
+
+/// Lists of numbers in one vector, one list for each of `0..count`.
+struct Lists {
+    ends: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut ends = vec![0; count];
+        for &(key, _) in &pairs {
+            ends[key as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += *end;
+            *end = sum;
+        }
+        Self { ends, items: pairs.into_iter().map(|(_, item)| item).collect() }
+    }
+
+    fn get(&self, key: usize) -> &[u32] {
+        let first = if key == 0 { 0 } else { self.ends[key - 1] };
+        &self.items[first as usize..self.ends[key] as usize]
+    }
+}
+
+/// Makes each set include those that its list names, and all that these include.
+fn close(sets: &mut UnitSets, includes: &Lists) {
+    let count = includes.ends.len();
+    let next = |node| includes.get(node).iter().map(|&target| target as usize).collect();
+    for (component, _) in components(count, 0..count, next) {
+        let first = component[0];
+        for &member in &component {
+            for &target in includes.get(member) {
+                sets.include(first, target as usize);
+            }
+            sets.include(first, member);
+        }
+        for &member in &component[1..] {
+            sets.include(member, first);
+        }
+    }
+}
+
+struct Lalr<'a> {
+    plan: &'a Plan,
+    productions: &'a Productions,
+    automaton: &'a Automaton,
+    /// The number of a state's first transition; its others follow in the order of the closure.
+    first: Vec<u32>,
+    /// From which states each state is entered.
+    sources: Lists,
+    /// For [`Self::behind`]: when each state was last met.
+    met: Vec<u32>,
+    round: u32,
+}
+
+impl<'a> Lalr<'a> {
+    fn new(plan: &'a Plan, productions: &'a Productions, automaton: &'a Automaton) -> Self {
+        let count = automaton.states.len();
+        let mut first = Vec::with_capacity(count + 1);
+        let mut transitions = 0;
+        let mut pairs = Vec::new();
+        for (id, state) in automaton.states.iter().enumerate() {
+            first.push(transitions);
+            let gotos = automaton.gotos(id).map(|(_, target)| target);
+            let before = pairs.len();
+            pairs.extend(gotos.map(|target| (target, id as u32)));
+            transitions += (pairs.len() - before) as u32;
+            pairs.extend(state.shifts.iter().map(|&(_, target)| (target, id as u32)));
+        }
+        first.push(transitions);
+        let sources = Lists::new(count, pairs);
+        Self { plan, productions, automaton, first, sources, met: vec![0; count], round: 0 }
+    }
+
+    /// The states from which some path of `steps` transitions leads to `state`.
+    fn behind(&mut self, state: u32, steps: u32) -> Vec<u32> {
+        let mut states = vec![state];
+        for _ in 0..steps {
+            self.round += 1;
+            let mut next = Vec::new();
+            for state in states {
+                for &source in self.sources.get(state as usize) {
+                    if std::mem::replace(&mut self.met[source as usize], self.round) != self.round {
+                        next.push(source);
+                    }
+                }
+            }
+            states = next;
+        }
+        states
+    }
+
+    /// The number of the transition from `state` by `variable`.
+    fn transition(&self, state: u32, variable: u32) -> usize {
+        let closure = self.automaton.states[state as usize].closure;
+        let members = &self.automaton.closures[closure as usize].members;
+        self.first[state as usize] as usize + members.partition_point(|&member| member < variable)
+    }
+
+    fn reductions(mut self) -> Reductions {
+        let automaton = self.automaton;
+        let end = self.productions.alphabet.end();
+        let transitions = self.first[automaton.states.len()] as usize;
+        let mut follow = UnitSets::new(transitions, end as usize + 1);
+        for id in 0..automaton.states.len() {
+            for (transition, (_, target)) in (self.first[id] as usize..).zip(automaton.gotos(id)) {
+                for &(unit, _) in &automaton.states[target as usize].shifts {
+                    follow.insert(transition, unit);
+                }
+            }
+        }
+        if let Some(start) = self.start() {
+            follow.insert(self.transition(0, start), end);
+        }
+        let includes = self.includes();
+        close(&mut follow, &Lists::new(transitions, includes));
+
+        let mut reductions = Vec::with_capacity(automaton.states.len());
+        for id in 0..automaton.states.len() {
+            let mut of_state = Vec::new();
+            for production in automaton.complete(self.productions, id) {
+                let units = if production == ACCEPT {
+                    vec![end]
+                } else {
+                    let Production { lhs, length, .. } = self.plan.productions[production as usize];
+                    let origins = self.behind(id as u32, length);
+                    follow.union(origins.into_iter().map(|origin| self.transition(origin, lhs)))
+                };
+                of_state.push((production, units));
+            }
+            reductions.push(of_state);
+        }
+        reductions
+    }
+
+    /// The variable of the grammar's start symbol.
+    fn start(&self) -> Option<u32> {
+        let production = self.plan.productions.get(ACCEPT as usize)?;
+        match self.productions.grams[production.first as usize] {
+            Gram::Variable(start) => Some(start),
+            Gram::Set(_) | Gram::End(_) => None,
+        }
+    }
+
+    /// Which transitions include what follows which others.
+    fn includes(&mut self) -> Vec<(u32, u32)> {
+        let automaton = self.automaton;
+        // Productions that are one variable: both transitions are the same state's.
+        let units: Vec<Vec<(u32, u32)>> = automaton
+            .closures
+            .iter()
+            .map(|closure| {
+                let position = |v| closure.members.partition_point(|&member| member < v) as u32;
+                let of = |member: u32| self.productions.of[member as usize].iter();
+                let all = closure.members.iter().flat_map(|&member| of(member).map(move |p| (member, p)));
+                all.filter_map(|(member, &production)| {
+                    let Production { first, length: 1, .. } = self.plan.productions[production as usize]
+                    else {
+                        return None;
+                    };
+                    match self.productions.grams[first as usize] {
+                        Gram::Variable(last) => Some((position(last), position(member))),
+                        Gram::Set(_) | Gram::End(_) => None,
+                    }
+                })
+                .collect()
+            })
+            .collect();
+        let mut includes = Vec::new();
+        for (id, state) in automaton.states.iter().enumerate() {
+            let first = self.first[id];
+            includes.extend(units[state.closure as usize].iter().map(|&(a, b)| (first + a, first + b)));
+            for &item in &state.kernel {
+                let (Gram::Variable(last), Some(&Gram::End(production))) =
+                    (self.productions.grams[item as usize], self.productions.grams.get(item as usize + 1))
+                else {
+                    continue;
+                };
+                let Production { lhs, length, .. } = self.plan.productions[production as usize];
+                if production == ACCEPT || length == 1 {
+                    continue;
+                }
+                let from = self.transition(id as u32, last) as u32;
+                for origin in self.behind(id as u32, length - 1) {
+                    includes.push((from, self.transition(origin, lhs) as u32));
+                }
+            }
+        }
+        includes
+    }
+}
+
+/// The lookaheads of SLR(1).
+fn slr(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reductions {
+    let variables = productions.of.len();
+    let end = productions.alphabet.end();
+    let grams = &productions.grams;
+    // FIRST, then FOLLOW.
+    let mut sets = UnitSets::new(2 * variables, end as usize + 1);
+    let mut includes = Vec::new();
+    for production in &plan.productions {
+        let (lhs, first) = (production.lhs, production.first as usize);
+        match grams[first] {
+            Gram::Variable(variable) => includes.push((lhs, variable)),
+            Gram::Set(set) => {
+                productions.sets[set as usize].iter().for_each(|&unit| sets.insert(lhs as usize, unit));
+            }
+            Gram::End(_) => {}
+        }
+        for at in first..first + production.length as usize {
+            let Gram::Variable(variable) = grams[at] else { continue };
+            let follow = variables as u32 + variable;
+            match grams[at + 1] {
+                Gram::Variable(next) => includes.push((follow, next)),
+                Gram::Set(set) => {
+                    let units = &productions.sets[set as usize];
+                    units.iter().for_each(|&unit| sets.insert(follow as usize, unit));
+                }
+                Gram::End(ACCEPT) => sets.insert(follow as usize, end),
+                Gram::End(_) => includes.push((follow, variables as u32 + lhs)),
+            }
+        }
+    }
+    close(&mut sets, &Lists::new(2 * variables, includes));
+    let units = |production: u32| match production {
+        ACCEPT => vec![end],
+        _ => sets.union([variables + plan.productions[production as usize].lhs as usize]),
+    };
+    let states = 0..automaton.states.len();
+    states.map(|id| automaton.complete(productions, id).map(|p| (p, units(p))).collect()).collect()
+}

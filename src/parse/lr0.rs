@@ -1,0 +1,301 @@
+//! The LR(0) automaton of a parser's productions (Knuth 1965; DeRemer 1969).
+//!
+//! A literal is spelled by a chain of shifts, and terminals that share units share states as in the
+//! subset construction: a state is the set of all items that the input so far allows.
+//!
+//! An item is the position of a symbol in [`Productions::grams`]: the production with its dot before
+//! that symbol. A state is given by its *kernel*, the items whose dot is not at the beginning. The
+//! other items follow from the *closure*, the variables that can begin there. Grammars have far fewer
+//! closures than states, so what a closure contributes to the transitions is worked out once, and
+//! transitions that concern no item of the kernel are shared by all states of the closure.
+
+use std::collections::HashMap;
+
+use super::productions::{Gram, NONE, Plan, Productions, Variable};
+
+/// A state of the automaton.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// Its items whose dot is not at the beginning, ascending.
+    pub kernel: Box<[u32]>,
+    /// Which closure it has.
+    pub closure: u32,
+    /// Where units lead, ascending.
+    pub shifts: Vec<(u32, u32)>,
+    /// Where variables lead, ascending, if not where the closure alone would lead.
+    pub gotos: Vec<(Variable, u32)>,
+}
+
+/// The variables that can begin at some states.
+#[derive(Clone, Debug)]
+pub(super) struct Closure {
+    /// The variables, ascending.
+    pub members: Box<[Variable]>,
+    /// For each member where it leads from states whose kernel does not mention it.
+    pub gotos: Box<[u32]>,
+    /// For each member the items behind it that the closure alone has.
+    behind: Box<[Box<[u32]>]>,
+    /// Units with the number of their group, ascending.
+    units: Vec<(u32, u32)>,
+    /// The items behind the units of a group.
+    groups: Vec<Box<[u32]>>,
+    /// Where the units of a group lead from states whose kernel does not mention them.
+    targets: Vec<u32>,
+}
+
+/// The automaton. State 0 is where it begins.
+#[derive(Debug)]
+pub(super) struct Automaton {
+    pub states: Vec<State>,
+    pub closures: Vec<Closure>,
+}
+
+impl Automaton {
+    pub(super) fn new(plan: &Plan, productions: &Productions) -> Self {
+        let mut construction = Construction {
+            plan,
+            productions,
+            states: Vec::new(),
+            by_kernel: HashMap::new(),
+            closures: Vec::new(),
+            by_next: HashMap::new(),
+            by_members: HashMap::new(),
+        };
+        let start = if plan.productions.is_empty() { Vec::new() } else { vec![0] };
+        construction.state(start);
+        let mut next = 0;
+        while next < construction.states.len() {
+            construction.connect(next);
+            next += 1;
+        }
+        Self { states: construction.states, closures: construction.closures }
+    }
+
+    /// Where the members of a state's closure lead, in the order of the members.
+    pub(super) fn gotos(&self, state: usize) -> impl Iterator<Item = (Variable, u32)> + '_ {
+        let state = &self.states[state];
+        let closure = &self.closures[state.closure as usize];
+        let mut own = state.gotos.iter().peekable();
+        closure.members.iter().zip(&closure.gotos).map(move |(&member, &target)| {
+            match own.next_if(|&&(variable, _)| variable == member) {
+                Some(&(_, target)) => (member, target),
+                None => (member, target),
+            }
+        })
+    }
+
+    /// The productions that end at a state.
+    pub(super) fn complete<'a>(
+        &'a self,
+        productions: &'a Productions,
+        state: usize,
+    ) -> impl Iterator<Item = u32> + 'a {
+        self.states[state].kernel.iter().filter_map(|&item| match productions.grams[item as usize] {
+            Gram::End(production) => Some(production),
+            Gram::Set(_) | Gram::Variable(_) => None,
+        })
+    }
+}
+
+struct Construction<'a> {
+    plan: &'a Plan,
+    productions: &'a Productions,
+    states: Vec<State>,
+    by_kernel: HashMap<Box<[u32]>, u32>,
+    closures: Vec<Closure>,
+    /// Closures by the variables that stand behind the dots of a kernel.
+    by_next: HashMap<Box<[Variable]>, u32>,
+    by_members: HashMap<Box<[Variable]>, u32>,
+}
+
+impl Construction<'_> {
+    /// The state of a kernel, which is added if it is new.
+    fn state(&mut self, mut kernel: Vec<u32>) -> u32 {
+        kernel.sort_unstable();
+        kernel.dedup();
+        if let Some(&known) = self.by_kernel.get(kernel.as_slice()) {
+            return known;
+        }
+        let id = self.states.len() as u32;
+        let kernel: Box<[u32]> = kernel.into();
+        self.by_kernel.insert(kernel.clone(), id);
+        self.states.push(State { kernel, closure: 0, shifts: Vec::new(), gotos: Vec::new() });
+        id
+    }
+
+    /// Finds the transitions of a state.
+    fn connect(&mut self, state: usize) {
+        let mut variables: Vec<(Variable, u32)> = Vec::new();
+        let mut units: Vec<(u32, u32)> = Vec::new();
+        for &item in &self.states[state].kernel {
+            match self.productions.grams[item as usize] {
+                Gram::Variable(variable) => variables.push((variable, item + 1)),
+                Gram::Set(set) => {
+                    units.extend(self.productions.sets[set as usize].iter().map(|&unit| (unit, item + 1)));
+                }
+                Gram::End(_) => {}
+            }
+        }
+        variables.sort_unstable();
+        units.sort_unstable();
+        let next: Vec<Variable> = variables.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0).collect();
+        let closure = self.closure(&next);
+        self.states[state].closure = closure as u32;
+
+        let mut gotos = Vec::new();
+        for chunk in variables.chunk_by(|a, b| a.0 == b.0) {
+            let variable = chunk[0].0;
+            let position = self.closures[closure].members.partition_point(|&member| member < variable);
+            let behind = self.closures[closure].behind[position].iter().copied();
+            let kernel = chunk.iter().map(|&(_, item)| item).chain(behind).collect();
+            gotos.push((variable, self.state(kernel)));
+        }
+        for position in 0..self.closures[closure].members.len() {
+            let shared = &self.closures[closure];
+            if shared.gotos[position] == NONE && next.binary_search(&shared.members[position]).is_err() {
+                let kernel = shared.behind[position].to_vec();
+                self.closures[closure].gotos[position] = self.state(kernel);
+            }
+        }
+        let shifts = self.shifts(closure, &units);
+        self.states[state].gotos = gotos;
+        self.states[state].shifts = shifts;
+    }
+
+    /// The shifts of a state whose kernel has these items behind units.
+    fn shifts(&mut self, closure: usize, units: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        let mut shifts = Vec::new();
+        // Neighbouring units mostly lead to the same state.
+        let mut last: (Vec<u32>, Option<u32>, u32) = (Vec::new(), None, NONE);
+        let mut own = units.chunk_by(|a, b| a.0 == b.0).peekable();
+        let mut shared = 0;
+        loop {
+            let next = self.closures[closure].units.get(shared).copied();
+            let chunk = own.next_if(|chunk| next.is_none_or(|(unit, _)| chunk[0].0 <= unit));
+            let group = next.filter(|&(unit, _)| chunk.is_none_or(|chunk| chunk[0].0 == unit));
+            shared += usize::from(group.is_some());
+            let group = group.map(|(_, group)| group);
+            match (chunk, group) {
+                (None, None) => return shifts,
+                (None, Some(group)) => {
+                    let unit = self.closures[closure].units[shared - 1].0;
+                    shifts.push((unit, self.target(closure, group)));
+                }
+                (Some(chunk), group) => {
+                    let mut items: Vec<u32> = chunk.iter().map(|&(_, item)| item).collect();
+                    if last.2 == NONE || last.0 != items || last.1 != group {
+                        let own = items.clone();
+                        if let Some(group) = group {
+                            items.extend(&self.closures[closure].groups[group as usize]);
+                        }
+                        last = (own, group, self.state(items));
+                    }
+                    shifts.push((chunk[0].0, last.2));
+                }
+            }
+        }
+    }
+
+    /// Where the units of a group lead when the kernel does not mention them.
+    fn target(&mut self, closure: usize, group: u32) -> u32 {
+        let known = self.closures[closure].targets[group as usize];
+        if known != NONE {
+            return known;
+        }
+        let kernel = self.closures[closure].groups[group as usize].to_vec();
+        let target = self.state(kernel);
+        self.closures[closure].targets[group as usize] = target;
+        target
+    }
+
+    /// The closure of a kernel with these variables behind its dots.
+    fn closure(&mut self, next: &[Variable]) -> usize {
+        if let Some(&known) = self.by_next.get(next) {
+            return known as usize;
+        }
+        let members = self.members(next);
+        let id = match self.by_members.get(&members) {
+            Some(&known) => known,
+            None => {
+                let id = self.closures.len() as u32;
+                self.by_members.insert(members.clone(), id);
+                let closure = self.contribution(members);
+                self.closures.push(closure);
+                id
+            }
+        };
+        self.by_next.insert(next.into(), id);
+        id as usize
+    }
+
+    fn first(&self, production: u32) -> Gram {
+        self.productions.grams[self.plan.productions[production as usize].first as usize]
+    }
+
+    /// All variables that can begin where one of `next` can.
+    fn members(&self, next: &[Variable]) -> Box<[Variable]> {
+        let mut found = vec![false; self.productions.of.len()];
+        let mut members = Vec::new();
+        let mut work = next.to_vec();
+        while let Some(variable) = work.pop() {
+            if std::mem::replace(&mut found[variable as usize], true) {
+                continue;
+            }
+            members.push(variable);
+            for &production in &self.productions.of[variable as usize] {
+                if let Gram::Variable(first) = self.first(production) {
+                    work.push(first);
+                }
+            }
+        }
+        members.sort_unstable();
+        members.into()
+    }
+
+    /// What the productions of `members` contribute to transitions.
+    fn contribution(&self, members: Box<[Variable]>) -> Closure {
+        let mut behind: Vec<Vec<u32>> = vec![Vec::new(); members.len()];
+        let mut sets: Vec<(u32, u32)> = Vec::new();
+        for &member in &members {
+            for &production in &self.productions.of[member as usize] {
+                let item = self.plan.productions[production as usize].first + 1;
+                match self.first(production) {
+                    Gram::Variable(variable) => {
+                        behind[members.partition_point(|&member| member < variable)].push(item);
+                    }
+                    Gram::Set(set) => sets.push((set, item)),
+                    Gram::End(_) => {}
+                }
+            }
+        }
+        sets.sort_unstable();
+        // Units that are in the same of the sets form a group.
+        let mut of_units: Vec<(u32, u32)> = Vec::new();
+        for (index, chunk) in sets.chunk_by(|a, b| a.0 == b.0).enumerate() {
+            let units = &self.productions.sets[chunk[0].0 as usize];
+            of_units.extend(units.iter().map(|&unit| (unit, index as u32)));
+        }
+        of_units.sort_unstable();
+        let chunks: Vec<&[(u32, u32)]> = sets.chunk_by(|a, b| a.0 == b.0).collect();
+        let mut by_sets: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut groups: Vec<Box<[u32]>> = Vec::new();
+        let mut units = Vec::new();
+        for chunk in of_units.chunk_by(|a, b| a.0 == b.0) {
+            let key: Vec<u32> = chunk.iter().map(|&(_, index)| index).collect();
+            let group = *by_sets.entry(key).or_insert_with_key(|key| {
+                let items = key.iter().flat_map(|&index| chunks[index as usize]).map(|&(_, item)| item);
+                groups.push(items.collect());
+                groups.len() as u32 - 1
+            });
+            units.push((chunk[0].0, group));
+        }
+        Closure {
+            gotos: vec![NONE; members.len()].into(),
+            behind: behind.into_iter().map(Into::into).collect(),
+            targets: vec![NONE; groups.len()],
+            members,
+            units,
+            groups,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The parser of a grammar.
+
+use std::sync::Arc;
+
+use crate::grammar::Grammar;
+
+use super::alphabet::Alphabet;
+use super::error::SyntaxError;
+use super::forest::Forest;
+use super::lookahead;
+use super::lr0::Automaton;
+use super::productions::{Plan, Productions, lower};
+use super::run::{Outcome, Run};
+use super::table::Tables;
+
+/// A parser for the strings that a grammar derives from its start symbol.
+///
+/// Built once, and used by any number of threads at once.
+#[derive(Debug)]
+pub struct Parser {
+    pub(super) plan: Arc<Plan>,
+    pub(super) productions: Productions,
+    pub(super) automaton: Automaton,
+    pub(super) tables: Tables,
+}
+
+impl Parser {
+    /// The parser of `grammar`.
+    pub fn new(grammar: Arc<Grammar>) -> Self {
+        let (plan, productions) = lower(grammar);
+        let automaton = Automaton::new(&plan, &productions);
+        let reductions = lookahead::reductions(&plan, &productions, &automaton);
+        let tables = Tables::new(&plan, &productions, &automaton, &reductions);
+        Self { plan: Arc::new(plan), productions, automaton, tables }
+    }
+
+    /// The grammar.
+    pub fn grammar(&self) -> &Arc<Grammar> {
+        &self.plan.grammar
+    }
+
+    /// Parses `input`.
+    ///
+    /// # Errors
+    /// When the grammar does not derive `input`: where it goes wrong.
+    pub fn parse(&self, input: &[u8]) -> Result<Forest, SyntaxError> {
+        if input.is_empty() && self.derives_nothing() {
+            return Ok(Forest::new(Arc::clone(&self.plan), input, Default::default(), None));
+        }
+        let mut run = Run::<true>::new(&self.plan, &self.tables, self.alphabet(), input);
+        match run.run(usize::MAX) {
+            Outcome::Accepted(root) => Ok(Forest::new(Arc::clone(&self.plan), input, run.forest, Some(root))),
+            Outcome::Failed(offset) => Err(SyntaxError::new(self, input, offset)),
+            Outcome::Paused => unreachable!("the input ends before the pause"),
+        }
+    }
+
+    /// Whether the grammar derives `input`. Cheaper than [`Self::parse`].
+    pub fn recognizes(&self, input: &[u8]) -> bool {
+        if input.is_empty() {
+            return self.derives_nothing();
+        }
+        let mut run = Run::<false>::new(&self.plan, &self.tables, self.alphabet(), input);
+        matches!(run.run(usize::MAX), Outcome::Accepted(_))
+    }
+
+    /// Whether the grammar derives the empty string.
+    pub(super) fn derives_nothing(&self) -> bool {
+        self.plan.empty.preferred(self.plan.grammar.start()).is_some()
+    }
+
+    pub(super) fn alphabet(&self) -> &Alphabet {
+        &self.productions.alphabet
+    }
+
+    /// How large the tables are.
+    pub fn size(&self) -> ParserSize {
+        ParserSize {
+            productions: self.plan.productions.len(),
+            states: self.tables.states(),
+            table_bytes: self.tables.bytes(),
+        }
+    }
+}
+
+/// How large a parser is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParserSize {
+    /// The number of productions that the rules were turned into.
+    pub productions: usize,
+    /// The number of states.
+    pub states: usize,
+    /// The memory that the tables take.
+    pub table_bytes: usize,
+}

@@ -1,0 +1,376 @@
+//! One run of a parser over an input.
+//!
+//! While there is one stack and one action it is a plain LR parser. At a fork it becomes a general
+//! one (Tomita 1985, with the correction for shared stacks that needs no re-scanning here, see
+//! [`super::stack`]), and returns to being plain as soon as a single stack is left.
+
+use super::alphabet::Alphabet;
+use super::ledger::{Kind, Ledger};
+use super::productions::{ACCEPT, NONE, Plan};
+use super::stack::{Edge, Path, Stacks};
+use super::table::{Action, Tables};
+
+/// A node of the forest as it grows: a variable with where it begins and ends, and its first
+/// alternative. The variable is that of the production.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawNode {
+    pub start: u32,
+    pub end: u32,
+    pub alternative: RawAlternative,
+}
+
+/// A production and its (at most two) nonterminals, which are nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawAlternative {
+    pub production: u32,
+    pub nodes: [u32; 2],
+    /// The next alternative among [`RawForest::more`]; `NONE` if this is the last.
+    pub more: u32,
+}
+
+/// The forest of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RawForest {
+    pub nodes: Vec<RawNode>,
+    pub more: Vec<RawAlternative>,
+    /// Whether all nodes are part of the result.
+    pub is_plain: bool,
+    /// Whether each node's children have smaller numbers.
+    pub is_ordered: bool,
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The input was accepted; the node is the start symbol's.
+    Accepted(u32),
+    /// No continuation of the input up to this offset has what comes next.
+    Failed(usize),
+    /// The run was to end at this offset, and did before looking at what comes next.
+    Paused,
+}
+
+/// The state of a run. Without `BUILD` no forest is made.
+pub(super) struct Run<'a, const BUILD: bool> {
+    plan: &'a Plan,
+    tables: &'a Tables,
+    alphabet: &'a Alphabet,
+    input: &'a [u8],
+    pub stacks: Stacks,
+    pub forest: RawForest,
+    /// The tops of all stacks.
+    pub frontier: Vec<u32>,
+    general: Option<General>,
+}
+
+/// What only a general run needs.
+struct General {
+    ledger: Ledger,
+    /// For each state the round in which it last got a cell, and that cell.
+    tops: Vec<(u32, u32)>,
+    round: u32,
+    /// Productions to be reduced, with the edge at which they begin.
+    pending: Vec<(u32, Edge)>,
+    open: Vec<Path>,
+    found: Vec<(u32, [u32; 2])>,
+    /// The tops of the next offset.
+    next: Vec<u32>,
+}
+
+/// Where a plain run is.
+#[derive(Clone, Copy)]
+struct Place {
+    top: u32,
+    offset: usize,
+    unit: u32,
+    width: usize,
+}
+
+impl<'a, const BUILD: bool> Run<'a, BUILD> {
+    pub(super) fn new(plan: &'a Plan, tables: &'a Tables, alphabet: &'a Alphabet, input: &'a [u8]) -> Self {
+        assert!(input.len() < NONE as usize, "an input is smaller than 4 GiB");
+        let forest = RawForest { is_plain: true, is_ordered: true, ..RawForest::default() };
+        let (stacks, frontier) = (Stacks::default(), Vec::new());
+        Self { plan, tables, alphabet, input, stacks, forest, frontier, general: None }
+    }
+
+    /// Runs to the end, or until `pause` has been read.
+    pub(super) fn run(&mut self, pause: usize) -> Outcome {
+        let mut top = self.stacks.push(0, 0, NONE, NONE);
+        // From here on up, cells belong to the single stack, and each stands on the one before it.
+        let mut floor = top;
+        let mut offset = 0;
+        loop {
+            if offset == pause {
+                self.frontier = vec![top];
+                return Outcome::Paused;
+            }
+            let (unit, width) = self.alphabet.read(self.input, offset);
+            let nodes_before = self.forest.nodes.len();
+            loop {
+                let state = self.stacks.cells[top as usize].state;
+                let below = match self.tables.action(state, unit) {
+                    Action::Shift(target) => {
+                        offset += width;
+                        top = self.stacks.push(target, offset, top, NONE);
+                        break;
+                    }
+                    Action::Stop => return Outcome::Failed(offset),
+                    Action::Reduce(ACCEPT) => {
+                        return Outcome::Accepted(self.stacks.cells[top as usize].node);
+                    }
+                    Action::Reduce(production) => self.pop(top, production, offset),
+                    Action::Fork(_) => None,
+                };
+                let Some((below, lhs, node)) = below else {
+                    let place = Place { top, offset, unit, width };
+                    match self.run_general(place, nodes_before, pause) {
+                        Ok((single, reached)) => {
+                            (top, floor, offset) = (single, single, reached);
+                            break;
+                        }
+                        Err(outcome) => return outcome,
+                    }
+                };
+                // What was taken off is not needed any more, unless a graph of stacks lies there.
+                self.stacks.cells.truncate(below.saturating_add(1).max(floor) as usize);
+                let state = self.tables.goto(self.stacks.cells[below as usize].state, lhs);
+                top = self.stacks.push(state, offset, below, node);
+            }
+        }
+    }
+
+    /// Reduces `production` on a single stack: the cell that is left, the variable, and its node.
+    /// `None` when there is not one way down only.
+    #[inline]
+    fn pop(&mut self, top: u32, production: u32, offset: usize) -> Option<(u32, u32, u32)> {
+        let made = self.plan.productions[production as usize];
+        let mut nodes = [NONE; 2];
+        let mut below = top;
+        for depth in 0..made.length {
+            let cell = self.stacks.cells[below as usize];
+            if cell.more != NONE {
+                return None;
+            }
+            if BUILD && depth == made.left {
+                nodes[0] = cell.node;
+            } else if BUILD && depth == made.right {
+                nodes[1] = cell.node;
+            }
+            below = cell.below;
+        }
+        let mut node = NONE;
+        if BUILD {
+            node = self.forest.nodes.len() as u32;
+            let start = self.stacks.cells[below as usize].offset;
+            let alternative = RawAlternative { production, nodes, more: NONE };
+            self.forest.nodes.push(RawNode { start, end: offset as u32, alternative });
+        }
+        Some((below, made.lhs, node))
+    }
+
+    /// Runs with any number of stacks until there is one again: its top, and the offset reached.
+    fn run_general(
+        &mut self,
+        place: Place,
+        nodes_before: usize,
+        pause: usize,
+    ) -> Result<(u32, usize), Outcome> {
+        let Place { top, mut offset, mut unit, mut width } = place;
+        self.forest.is_plain = false;
+        let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
+        self.adopt(&mut general, top, nodes_before);
+        let result = loop {
+            let accepted = self.reduce_all(&mut general, offset, Some(unit));
+            if unit == self.alphabet.end() {
+                break Err(accepted.map_or(Outcome::Failed(offset), Outcome::Accepted));
+            }
+            general.begin();
+            general.next.clear();
+            for &cell in &self.frontier {
+                let target = match self.tables.action(self.stacks.cells[cell as usize].state, unit) {
+                    Action::Shift(target) => target,
+                    Action::Fork(fork) => match self.tables.choices(fork).shift {
+                        Some(target) => target,
+                        None => continue,
+                    },
+                    Action::Reduce(_) | Action::Stop => continue,
+                };
+                match general.top(target) {
+                    Some(known) => self.stacks.add_edge(known, cell, NONE),
+                    None => {
+                        let new = self.stacks.push(target, offset + width, cell, NONE);
+                        general.set_top(target, new);
+                        general.next.push(new);
+                    }
+                }
+            }
+            std::mem::swap(&mut self.frontier, &mut general.next);
+            match self.frontier[..] {
+                [] => break Err(Outcome::Failed(offset)),
+                [single] => break Ok((single, offset + width)),
+                _ => offset += width,
+            }
+            if offset == pause {
+                break Err(Outcome::Paused);
+            }
+            (unit, width) = self.alphabet.read(self.input, offset);
+        };
+        self.general = Some(general);
+        result
+    }
+
+    /// Begins a general run at a single stack: what was made at this offset must be known.
+    fn adopt(&mut self, general: &mut General, top: u32, nodes_before: usize) {
+        general.begin();
+        self.frontier.clear();
+        self.frontier.push(top);
+        let cell = self.stacks.cells[top as usize];
+        general.set_top(cell.state, top);
+        for edge in self.stacks.edges(top) {
+            general.ledger.get_or_insert(Kind::Edge, [top, edge.below, 0, 0], 0);
+        }
+        for (id, node) in self.forest.nodes.iter().enumerate().skip(nodes_before) {
+            let RawAlternative { production, nodes: [left, right], .. } = node.alternative;
+            let lhs = self.plan.productions[production as usize].lhs;
+            let id = id as u32;
+            general.ledger.get_or_insert(Kind::Node, [lhs, node.start, 0, 0], id);
+            general.ledger.get_or_insert(Kind::Alternative, [id, production, left, right], 0);
+        }
+    }
+
+    /// Makes all reductions that are allowed before `unit`, or all there are when that is `None`.
+    /// The node of the start symbol, when one is the last.
+    fn reduce_all(&mut self, general: &mut General, offset: usize, unit: Option<u32>) -> Option<u32> {
+        for index in 0..self.frontier.len() {
+            let cell = self.frontier[index];
+            for edge in self.stacks.edges(cell) {
+                self.enqueue(general, cell, edge, unit);
+            }
+        }
+        let mut accepted = None;
+        while let Some((production, first)) = general.pending.pop() {
+            if production == ACCEPT {
+                accepted = Some(first.node);
+                continue;
+            }
+            let made = self.plan.productions[production as usize];
+            let mut found = std::mem::take(&mut general.found);
+            let shape = [made.length, made.left, made.right];
+            self.stacks.paths(first, shape, &mut general.open, |below, nodes| found.push((below, nodes)));
+            for (below, nodes) in found.drain(..) {
+                let node = self.node(general, production, below, offset, nodes);
+                let state = self.tables.goto(self.stacks.cells[below as usize].state, made.lhs);
+                let cell = match general.top(state) {
+                    Some(cell) => {
+                        if general.ledger.get_or_insert(Kind::Edge, [cell, below, 0, 0], 0).is_some() {
+                            continue;
+                        }
+                        self.stacks.add_edge(cell, below, node);
+                        cell
+                    }
+                    None => {
+                        let cell = self.stacks.push(state, offset, below, node);
+                        general.set_top(state, cell);
+                        general.ledger.get_or_insert(Kind::Edge, [cell, below, 0, 0], 0);
+                        self.frontier.push(cell);
+                        cell
+                    }
+                };
+                self.enqueue(general, cell, Edge::new(below, node), unit);
+            }
+            general.found = found;
+        }
+        accepted
+    }
+
+    fn enqueue(&self, general: &mut General, cell: u32, edge: Edge, unit: Option<u32>) {
+        let state = self.stacks.cells[cell as usize].state;
+        let Some(unit) = unit else {
+            general.pending.extend(self.tables.complete(state).iter().map(|&p| (p, edge)));
+            return;
+        };
+        match self.tables.action(state, unit) {
+            Action::Reduce(production) => general.pending.push((production, edge)),
+            Action::Fork(fork) => {
+                general.pending.extend(self.tables.choices(fork).reduce.iter().map(|&p| (p, edge)));
+            }
+            Action::Shift(_) | Action::Stop => {}
+        }
+    }
+
+    /// The node that `production` makes from the cell `below` on, with this among its alternatives.
+    fn node(
+        &mut self,
+        general: &mut General,
+        production: u32,
+        below: u32,
+        offset: usize,
+        nodes: [u32; 2],
+    ) -> u32 {
+        if !BUILD {
+            return NONE;
+        }
+        let lhs = self.plan.productions[production as usize].lhs;
+        let start = self.stacks.cells[below as usize].offset;
+        let new = self.forest.nodes.len() as u32;
+        let [left, right] = nodes;
+        let mut alternative = RawAlternative { production, nodes, more: NONE };
+        let known = general.ledger.get_or_insert(Kind::Node, [lhs, start, 0, 0], new);
+        let id = known.unwrap_or(new);
+        let is_new =
+            general.ledger.get_or_insert(Kind::Alternative, [id, production, left, right], 0).is_none();
+        if known.is_none() {
+            self.forest.nodes.push(RawNode { start, end: offset as u32, alternative });
+        } else if is_new {
+            let more = self.forest.more.len() as u32;
+            let first = &mut self.forest.nodes[id as usize].alternative;
+            alternative.more = std::mem::replace(&mut first.more, more);
+            self.forest.more.push(alternative);
+            self.forest.is_ordered &= nodes.iter().all(|&child| child == NONE || child < id);
+        }
+        id
+    }
+
+    /// After a pause: adds to the frontier what can be reduced before anything at all. Then its
+    /// states are all those in which the input up to here can be continued.
+    pub(super) fn reduce_before_anything(&mut self, offset: usize) {
+        let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
+        general.begin();
+        for &cell in &self.frontier {
+            general.set_top(self.stacks.cells[cell as usize].state, cell);
+        }
+        self.reduce_all(&mut general, offset, None);
+        self.general = Some(general);
+    }
+}
+
+impl General {
+    fn new(states: usize) -> Self {
+        Self {
+            ledger: Ledger::new(),
+            tops: vec![(0, NONE); states],
+            round: 0,
+            pending: Vec::new(),
+            open: Vec::new(),
+            found: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    /// Begins with the cells of another offset.
+    fn begin(&mut self) {
+        self.ledger.clear();
+        self.round += 1;
+    }
+
+    /// The top cell with this state.
+    fn top(&self, state: u32) -> Option<u32> {
+        let (round, cell) = self.tops[state as usize];
+        (round == self.round).then_some(cell)
+    }
+
+    fn set_top(&mut self, state: u32, cell: u32) {
+        self.tops[state as usize] = (self.round, cell);
+    }
+}

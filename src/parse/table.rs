@@ -1,0 +1,268 @@
+//! The tables that a parser runs on.
+//!
+//! Rows are sparse, so they are laid over each other in one vector such that entries do not collide
+//! (row displacement; Tarjan and Yao, "Storing a Sparse Table", CACM 1979). An entry names its column;
+//! as no two different rows begin at the same place, that tells whose entry it is.
+
+use std::collections::HashMap;
+
+use super::components::components;
+use super::lookahead::Reductions;
+use super::lr0::Automaton;
+use super::productions::{Gram, NONE, Plan, Productions, Variable};
+
+/// What to do in a state before a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Go to this state.
+    Shift(u32),
+    /// Reduce this production, and look again.
+    Reduce(u32),
+    /// Do several things at once: see [`Tables::choices`].
+    Fork(u32),
+    /// Nothing: the input is wrong.
+    Stop,
+}
+
+const REDUCE: u32 = 1 << 30;
+const FORK: u32 = 2 << 30;
+
+/// Several actions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Choices {
+    pub shift: Option<u32>,
+    pub reduce: Box<[u32]>,
+}
+
+/// The tables of a parser.
+#[derive(Debug)]
+pub(super) struct Tables {
+    actions: Rows,
+    /// Where the row of each state begins.
+    action_base: Vec<u32>,
+    forks: Vec<Choices>,
+    gotos: Rows,
+    /// For each state where its own row and the row of its closure begin.
+    goto_base: Vec<(u32, u32)>,
+    /// The productions that end at each state.
+    complete: Vec<Box<[u32]>>,
+}
+
+impl Tables {
+    pub(super) fn new(
+        plan: &Plan,
+        productions: &Productions,
+        automaton: &Automaton,
+        reductions: &Reductions,
+    ) -> Self {
+        let cyclic = in_unit_cycles(plan, productions);
+        let mut forks = Vec::new();
+        let mut by_choices: HashMap<Choices, u32> = HashMap::new();
+        let mut rows = Vec::with_capacity(automaton.states.len());
+        for (state, reductions) in automaton.states.iter().zip(reductions) {
+            let mut entries: Vec<(u32, u32)> = state.shifts.clone();
+            let all = reductions.iter().flat_map(|(p, units)| units.iter().map(move |&u| (u, REDUCE | p)));
+            entries.extend(all);
+            entries.sort_unstable();
+            let row: Vec<(u32, u32)> = entries
+                .chunk_by(|a, b| a.0 == b.0)
+                .map(|chunk| match *chunk {
+                    [entry] if entry.1 < REDUCE || !cyclic[(entry.1 & !REDUCE) as usize] => entry,
+                    _ => {
+                        let actions = chunk.iter().map(|&(_, action)| action);
+                        let choices = Choices {
+                            shift: actions.clone().find(|&action| action < REDUCE),
+                            reduce: actions.filter(|&a| a >= REDUCE).map(|a| a & !REDUCE).collect(),
+                        };
+                        let fork = *by_choices.entry(choices).or_insert_with_key(|choices| {
+                            forks.push(choices.clone());
+                            forks.len() as u32 - 1
+                        });
+                        (chunk[0].0, FORK | fork)
+                    }
+                })
+                .collect();
+            rows.push(row);
+        }
+        let (actions, action_base) = Rows::new(rows, productions.alphabet.end() + 1);
+        let states = automaton.states.len();
+        let closures = automaton.closures.iter().map(|closure| {
+            let gotos = closure.members.iter().copied().zip(closure.gotos.iter().copied());
+            gotos.filter(|&(_, target)| target != NONE).collect()
+        });
+        let rows = automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
+        let (gotos, bases) = Rows::new(rows, productions.of.len() as u32);
+        let goto_base = automaton
+            .states
+            .iter()
+            .enumerate()
+            .map(|(id, state)| (bases[id], bases[states + state.closure as usize]))
+            .collect();
+        let complete = (0..states).map(|id| automaton.complete(productions, id).collect()).collect();
+        Self { actions, action_base, forks, gotos, goto_base, complete }
+    }
+
+    /// What to do in `state` before `unit`.
+    #[inline]
+    pub(super) fn action(&self, state: u32, unit: u32) -> Action {
+        match self.actions.get(self.action_base[state as usize], unit) {
+            Some(code) if code < REDUCE => Action::Shift(code),
+            Some(code) if code < FORK => Action::Reduce(code & !REDUCE),
+            Some(code) => Action::Fork(code & !FORK),
+            None => Action::Stop,
+        }
+    }
+
+    /// What a fork does.
+    pub(super) fn choices(&self, fork: u32) -> &Choices {
+        &self.forks[fork as usize]
+    }
+
+    /// Where `variable` leads from `state`; only asked when it leads somewhere.
+    #[inline]
+    pub(super) fn goto(&self, state: u32, variable: Variable) -> u32 {
+        let (own, shared) = self.goto_base[state as usize];
+        match self.gotos.get(own, variable) {
+            Some(target) => target,
+            None => self.gotos.get(shared, variable).unwrap_or(0),
+        }
+    }
+
+    /// The productions that end at `state`.
+    pub(super) fn complete(&self, state: u32) -> &[u32] {
+        &self.complete[state as usize]
+    }
+
+    /// The number of states.
+    pub(super) fn states(&self) -> usize {
+        self.action_base.len()
+    }
+
+    /// The number of bytes that the tables take.
+    pub(super) fn bytes(&self) -> usize {
+        8 * (self.actions.entries.len() + self.gotos.entries.len() + self.goto_base.len())
+            + 4 * self.action_base.len()
+    }
+}
+
+/// Which productions are one variable and part of a cycle of such productions. A parser that simply
+/// followed them might never come back, so they always fork.
+fn in_unit_cycles(plan: &Plan, productions: &Productions) -> Vec<bool> {
+    let only = |production: u32| {
+        let production = plan.productions[production as usize];
+        match productions.grams[production.first as usize] {
+            Gram::Variable(variable) if production.length == 1 => Some(variable as usize),
+            _ => None,
+        }
+    };
+    let variables = productions.of.len();
+    let next = |variable: usize| productions.of[variable].iter().filter_map(|&p| only(p)).collect();
+    let mut component = vec![NONE; variables];
+    for (id, (members, is_cycle)) in components(variables, 0..variables, next).into_iter().enumerate() {
+        if is_cycle {
+            members.into_iter().for_each(|member| component[member] = id as u32);
+        }
+    }
+    let all = plan.productions.iter().zip(0..);
+    all.map(|(production, id)| {
+        let lhs = component[production.lhs as usize];
+        lhs != NONE && only(id).is_some_and(|variable| component[variable] == lhs)
+    })
+    .collect()
+}
+
+/// An entry that nobody uses: no unit or variable has this number.
+const FREE: (u32, u32) = (u32::MAX - 1, NONE);
+
+/// Sparse rows in one vector.
+#[derive(Debug)]
+struct Rows {
+    /// Column and value.
+    entries: Vec<(u32, u32)>,
+}
+
+impl Rows {
+    /// Lays out `rows`, each a list of columns below `columns` with values; says where each begins.
+    fn new(rows: Vec<Vec<(u32, u32)>>, columns: u32) -> (Self, Vec<u32>) {
+        let mut by_row: HashMap<&[(u32, u32)], u32> = HashMap::new();
+        let mut distinct: Vec<&[(u32, u32)]> = Vec::new();
+        let numbers: Vec<u32> = rows
+            .iter()
+            .map(|row| {
+                *by_row.entry(row).or_insert_with(|| {
+                    distinct.push(row);
+                    distinct.len() as u32 - 1
+                })
+            })
+            .collect();
+        let mut order: Vec<usize> = (0..distinct.len()).collect();
+        order.sort_by_key(|&row| (std::cmp::Reverse(distinct[row].len()), row));
+        let mut layout = Layout::default();
+        let mut bases = vec![0; distinct.len()];
+        for row in order {
+            bases[row] = layout.place(distinct[row]);
+        }
+        let mut entries = layout.entries;
+        let last = bases.iter().max().copied().unwrap_or(0);
+        entries.resize((last + columns) as usize, FREE);
+        entries.shrink_to_fit();
+        (Self { entries }, numbers.into_iter().map(|row| bases[row as usize]).collect())
+    }
+
+    #[inline]
+    fn get(&self, base: u32, column: u32) -> Option<u32> {
+        match self.entries.get(base.wrapping_add(column) as usize) {
+            Some(&(found, value)) if found == column => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// The vector of rows in the making.
+#[derive(Default)]
+struct Layout {
+    entries: Vec<(u32, u32)>,
+    /// Which places are taken by an entry, and at which a row begins; one bit each.
+    begun: Vec<bool>,
+    /// Before this place all are taken.
+    full: usize,
+}
+
+impl Layout {
+    /// Finds a place for `row` and puts it there.
+    fn place(&mut self, row: &[(u32, u32)]) -> u32 {
+        // Looking everywhere would cost the square of the number of rows.
+        const MOST_TRIES: usize = 400;
+        let first = row.first().map_or(0, |&(column, _)| column as usize);
+        let mut base = self.full.saturating_sub(first);
+        let mut tries = 0;
+        while self.begun.get(base) == Some(&true)
+            || row.iter().any(|&(column, _)| self.is_taken(base + column as usize))
+        {
+            base += 1;
+            tries += 1;
+            if tries == MOST_TRIES {
+                base = base.max(self.entries.len());
+            }
+        }
+        let end = base + row.last().map_or(0, |&(column, _)| column as usize + 1);
+        if self.entries.len() < end {
+            self.entries.resize(end, FREE);
+        }
+        if self.begun.len() <= base {
+            self.begun.resize(base + 1, false);
+        }
+        self.begun[base] = true;
+        for &(column, value) in row {
+            self.entries[base + column as usize] = (column, value);
+        }
+        while self.is_taken(self.full) {
+            self.full += 1;
+        }
+        base as u32
+    }
+
+    fn is_taken(&self, place: usize) -> bool {
+        self.entries.get(place).is_some_and(|&(column, _)| column != FREE.0)
+    }
+}

@@ -1,0 +1,232 @@
+//! The parser against the naive one, and against what must hold of any forest.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use crate::base::id::Id;
+use crate::grammar::arbitrary::{GrammarShape, acyclic_grammars, grammars, strings};
+use crate::grammar::{CharClass, Grammar, GrammarBuilder, Name, Symbol};
+use crate::tree::{Label, Tree, trees_up_to};
+
+use super::naive::Spans;
+use super::{Child, Expected, Forest, ForestNodeId, Parser};
+
+fn labels(tree: &Tree) -> Vec<Label> {
+    tree.preorder(tree.root()).map(|node| tree.label(node)).collect()
+}
+
+fn fits(grammar: &Grammar, symbol: Symbol, label: Label) -> bool {
+    match (symbol, label) {
+        (Symbol::Literal(a), Label::Literal(b)) => a == b,
+        (Symbol::Class(class), Label::Char(c)) => grammar.class(class).contains(c),
+        (Symbol::Nonterminal(a), Label::Rule(rule)) => grammar.rule(rule).lhs == a,
+        _ => false,
+    }
+}
+
+fn assert_is_derivation(grammar: &Grammar, tree: &Tree, input: &[u8]) {
+    assert_eq!(tree.text(grammar), input);
+    assert!(fits(grammar, Symbol::Nonterminal(grammar.start()), tree.label(tree.root())));
+    for node in tree.preorder(tree.root()) {
+        let Some(rule) = tree.rule(node) else { continue };
+        let symbols = &grammar.rule(rule).symbols;
+        assert_eq!(symbols.len(), tree.children(node).len());
+        for (&symbol, &child) in symbols.iter().zip(tree.children(node)) {
+            assert!(fits(grammar, symbol, tree.label(child)));
+        }
+    }
+}
+
+/// Groups have children before parents, and hold exactly what the root leads to.
+fn assert_groups_are_in_order(forest: &Forest) {
+    let mut done: HashSet<ForestNodeId> = HashSet::new();
+    let mut needed = HashSet::from([forest.root()]);
+    for (group, is_cycle) in forest.groups() {
+        assert!(is_cycle || group.len() == 1);
+        let mut inside = false;
+        for &node in group {
+            assert!(node.index() < forest.node_bound());
+            assert!(!done.contains(&node));
+            for alternative in forest.alternatives(node) {
+                for child in alternative.children {
+                    if let Child::Node(child) = child {
+                        needed.insert(child);
+                        inside |= group.contains(&child);
+                        assert!(done.contains(&child) || is_cycle && group.contains(&child));
+                    }
+                }
+            }
+        }
+        assert_eq!(inside, is_cycle);
+        done.extend(group);
+    }
+    assert_eq!(done, needed);
+}
+
+/// Alternatives are distinct, follow their rules, cover their spans, and come in the promised order.
+fn assert_alternatives_are_in_order(forest: &Forest) {
+    for node in forest.groups().flat_map(|(group, _)| group) {
+        let alternatives = forest.alternatives(*node);
+        assert!(!alternatives.is_empty());
+        let mut last = None;
+        for alternative in alternatives {
+            let grammar = forest.grammar();
+            let rule = grammar.rule(alternative.rule);
+            assert_eq!(rule.lhs, forest.nonterminal(*node));
+            assert_eq!(rule.symbols.len(), alternative.children.len());
+            let begin = forest.span(*node).map_or(0, |span| span.start);
+            let mut offset = begin;
+            let mut ends = Vec::new();
+            for (&symbol, &child) in rule.symbols.iter().zip(&alternative.children) {
+                offset += match (symbol, child) {
+                    (Symbol::Literal(a), Child::Literal(b)) if a == b => grammar.literal(a).len(),
+                    (Symbol::Class(a), Child::Char(c)) if grammar.class(a).contains(c) => c.len_utf8(),
+                    (Symbol::Nonterminal(a), Child::Node(child)) if a == forest.nonterminal(child) => {
+                        let span = forest.span(child).unwrap_or(offset..offset);
+                        assert_eq!(span.start, offset);
+                        span.len()
+                    }
+                    _ => panic!("{child:?} is no child for {symbol:?}"),
+                };
+                ends.push(std::cmp::Reverse(offset));
+            }
+            assert_eq!(offset, forest.span(*node).map_or(0, |span| span.end));
+            let key = Some((alternative.rule, ends));
+            assert!(last < key);
+            last = key;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn exactly_the_strings_of_the_language_parse(grammar in grammars(GrammarShape::default())) {
+        let grammar = Arc::new(grammar);
+        let parser = Parser::new(Arc::clone(&grammar));
+        for input in strings(5) {
+            let expected = Spans::new(&grammar, &input).is_member();
+            prop_assert_eq!(parser.recognizes(&input), expected);
+            let forest = parser.parse(&input);
+            prop_assert_eq!(forest.is_ok(), expected);
+            let Ok(forest) = forest else { continue };
+            assert_groups_are_in_order(&forest);
+            assert_alternatives_are_in_order(&forest);
+            let tree = forest.first_tree();
+            assert_is_derivation(&grammar, &tree, &input);
+            prop_assert_eq!(forest.count_trees().is_none(), forest.is_cyclic());
+            prop_assert_eq!(forest.count_trees() != Some(1), forest.is_ambiguous());
+            let again = Parser::new(Arc::clone(&grammar)).parse(&input).expect("it parsed before");
+            prop_assert_eq!(again.first_tree(), tree);
+        }
+    }
+
+    #[test]
+    fn the_forest_holds_each_derivation_tree_once(grammar in acyclic_grammars(GrammarShape::default())) {
+        let grammar = Arc::new(grammar);
+        let parser = Parser::new(Arc::clone(&grammar));
+        for input in strings(4) {
+            let Ok(forest) = parser.parse(&input) else { continue };
+            let mut expected = Spans::new(&grammar, &input).trees();
+            prop_assert_eq!(forest.count_trees(), Some(expected.len() as u64));
+            let Some(trees) = forest.trees(2_000) else { continue };
+            prop_assert_eq!(trees.first(), Some(&forest.first_tree()));
+            let mut found: Vec<Vec<Label>> = trees.iter().map(labels).collect();
+            let key = |tree: &Vec<Label>| format!("{tree:?}");
+            found.sort_by_cached_key(key);
+            expected.sort_by_cached_key(key);
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// The other way round: whatever a grammar derives is in the forest of its text.
+    #[test]
+    fn every_tree_of_the_grammar_is_in_the_forest_of_its_text(
+        grammar in acyclic_grammars(GrammarShape { nonterminals: 3, rules: 3, symbols: 4 }),
+    ) {
+        let grammar = Arc::new(grammar);
+        let parser = Parser::new(Arc::clone(&grammar));
+        let mut by_text: HashMap<Vec<u8>, Vec<Tree>> = HashMap::new();
+        for tree in trees_up_to(&grammar, grammar.start(), 4).into_iter().take(400) {
+            by_text.entry(tree.text(&grammar)).or_default().push(tree);
+        }
+        for (text, trees) in by_text {
+            let forest = parser.parse(&text).expect("the grammar derives it");
+            let Some(all) = forest.trees(1_000) else { continue };
+            prop_assert!(trees.iter().all(|tree| all.contains(tree)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn an_error_is_where_the_longest_viable_prefix_ends_and_expects_what_can_follow(
+        grammar in grammars(GrammarShape::default()),
+    ) {
+        let parser = Parser::new(Arc::new(grammar));
+        let grammar = parser.grammar();
+        for input in strings(4) {
+            let Err(error) = parser.parse(&input) else { continue };
+            let viable = |text: &[u8]| Spans::new(grammar, text).is_viable();
+            let offset = error.offset();
+            let next = |letter| viable(&[&input[..offset], &[letter]].concat());
+            let is_empty = !viable(b"");
+            prop_assert!(is_empty && offset == 0 || viable(&input[..offset]));
+            prop_assert!(input.get(offset).is_none_or(|&letter| !next(letter)));
+            for letter in [b'a', b'b'] {
+                let expected = error.expected().iter().any(|expected| match expected {
+                    Expected::Literal { missing, .. } => missing[0] == letter,
+                    Expected::Class(_) => true,
+                    Expected::Nonterminal(_) | Expected::End => false,
+                });
+                prop_assert_eq!(next(letter), expected);
+            }
+            let is_member = Spans::new(grammar, &input[..offset]).is_member();
+            prop_assert_eq!(is_member, error.expected().contains(&Expected::End));
+        }
+    }
+}
+
+/// A grammar from a table: the first nonterminal is the start symbol; `<x>` are nonterminals, `[..]`
+/// classes of single characters, all other words literals.
+pub(super) fn grammar(rules: &[(&str, &str)]) -> Arc<Grammar> {
+    let mut builder = GrammarBuilder::new();
+    let start = builder.nonterminal(Name::base(rules[0].0));
+    for (lhs, alternatives) in rules {
+        let lhs = builder.nonterminal(Name::base(*lhs));
+        for alternative in alternatives.split(" | ") {
+            let symbols: Vec<Symbol> = alternative
+                .split_whitespace()
+                .map(|word| match word.as_bytes() {
+                    [b'<', .., b'>'] => {
+                        Symbol::Nonterminal(builder.nonterminal(Name::base(&word[1..word.len() - 1])))
+                    }
+                    [b'[', .., b']'] => builder.class(CharClass::of(word[1..word.len() - 1].chars())),
+                    bytes => builder.literal(bytes).expect("words are not empty"),
+                })
+                .collect();
+            builder.rule(lhs, symbols);
+        }
+    }
+    Arc::new(builder.finish(start))
+}
+
+#[test]
+fn deep_and_long_inputs_need_no_stack() {
+    let brackets = Parser::new(grammar(&[("e", "( <e> ) | x")]));
+    let deep = [vec![b'('; 100_000], vec![b'x'], vec![b')'; 100_000]].concat();
+    assert_eq!(brackets.parse(&deep).expect("balanced").first_tree().text(brackets.grammar()), deep);
+    assert_eq!(brackets.parse(&deep[..deep.len() - 1]).expect_err("one is missing").offset(), 200_000);
+    for rules in ["x | x <e>", "x | <e> x", "<o> x | <e> x", "x <o> | x <e>"] {
+        let list = Parser::new(grammar(&[("e", rules), ("o", "<o> y | ")]));
+        let long = vec![b'x'; 300_000];
+        let forest = list.parse(&long).expect("a list");
+        assert_eq!(forest.count_trees(), Some(1));
+        assert_eq!(forest.first_tree().text(list.grammar()), long);
+    }
+}

@@ -1,0 +1,65 @@
+//! Random patterns and expressions for property tests: patterns are cut out of random derivation
+//! trees of the grammar, so that they occur now and then.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::base::bitset::BitSet;
+use crate::grammar::Grammar;
+use crate::tree::{NodeId, Tree, trees_up_to};
+
+use super::{Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
+
+/// A formula over `patterns` patterns.
+pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
+    let leaf = prop_oneof![
+        8 => (0..patterns).prop_map(|index| Formula::Contains(crate::base::id::Id::new(index))),
+        1 => any::<bool>().prop_map(Formula::Constant),
+    ];
+    leaf.prop_recursive(4, 12, 2, |inner| {
+        let pair = || (inner.clone(), inner.clone()).prop_map(|(a, b)| (Box::new(a), Box::new(b)));
+        prop_oneof![
+            inner.clone().prop_map(|a| Formula::Not(Box::new(a))),
+            pair().prop_map(|(a, b)| Formula::And(a, b)),
+            pair().prop_map(|(a, b)| Formula::Or(a, b)),
+            pair().prop_map(|(a, b)| Formula::Xor(a, b)),
+            pair().prop_map(|(a, b)| Formula::Implies(a, b)),
+        ]
+    })
+}
+
+/// Numbers from which [`expression`] makes an expression over up to three patterns of any grammar.
+pub(crate) fn recipes() -> impl Strategy<Value = (Vec<Vec<u16>>, Formula)> {
+    (1usize..=3).prop_flat_map(|patterns| (vec(vec(any::<u16>(), 12), patterns), formulas(patterns)))
+}
+
+/// The expression of a recipe; `None` when the grammar derives nothing.
+pub(crate) fn expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formula)) -> Option<Expression> {
+    let trees = trees_up_to(grammar, grammar.start(), 5);
+    let trees: Vec<&Tree> = trees.iter().take(300).collect();
+    if trees.is_empty() {
+        return None;
+    }
+    let patterns = recipe
+        .0
+        .iter()
+        .enumerate()
+        .map(|(index, numbers)| {
+            let tree = trees[usize::from(numbers[0]) % trees.len()];
+            let inner: Vec<NodeId> =
+                tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
+            let root = inner[usize::from(numbers[1]) % inner.len()];
+            let open: BitSet<NodeId> = inner
+                .iter()
+                .zip(numbers[2..].iter().cycle())
+                .filter(|&(&node, number)| number % 3 == 0 && (node != root || number % 5 == 0))
+                .map(|(&node, _)| node)
+                .collect();
+            let pattern = Pattern::from_tree(grammar, tree, root, |node, _| {
+                open.contains(node).then_some(Openness::Abstract)
+            });
+            NamedPattern { name: ["A", "B", "C"][index].to_owned(), pattern }
+        })
+        .collect::<crate::base::id::IdVec<PatternId, _>>();
+    Some(Expression { start: grammar.start(), patterns, formula: recipe.1.clone() })
+}

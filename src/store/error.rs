@@ -1,0 +1,107 @@
+//! What can go wrong with a store. Every message names the file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::schema::FORMAT;
+
+/// The store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no such file.
+    #[error("there is no store `{}`: nothing was run with this folder as --output", path.display())]
+    Missing {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The file or its folder cannot be made or opened.
+    #[error("cannot {doing} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// SQLite reports an error: no space, no permission, a damaged file.
+    #[error("cannot {doing} the store `{}`: {}{}", path.display(), source, way_out(source))]
+    Database {
+        /// What was tried.
+        doing: &'static str,
+        /// The store.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+    /// Some other file.
+    #[error("`{}` is not a store of grambench; choose another folder with --output", path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written by a program with an other format.
+    #[error(
+        "the store `{}` has format {found} (written by grambench {program}), this program has format \
+         {FORMAT}; choose another folder with --output, or begin anew with --fresh",
+        path.display()
+    )]
+    OtherFormat {
+        /// The store.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The version of the program that wrote it.
+        program: String,
+    },
+    /// Of a campaign with an other configuration.
+    #[error(
+        "the store `{}` is of a campaign with another configuration (digest {found}, now {expected}): its \
+         results would mix; choose another folder with --output, or begin anew with --fresh",
+        path.display()
+    )]
+    OtherConfig {
+        /// The store.
+        path: PathBuf,
+        /// The digest of its configuration.
+        found: String,
+        /// The digest of the configuration of this run.
+        expected: String,
+    },
+    /// Another run is writing to it.
+    #[error("another run is writing to the store `{}`; wait for its end, or choose another folder with --output", path.display())]
+    InUse {
+        /// The store.
+        path: PathBuf,
+    },
+    /// What is in it cannot be understood.
+    #[error("the store `{}` is damaged: {what}; begin anew with --fresh", path.display())]
+    Damaged {
+        /// The store.
+        path: PathBuf,
+        /// What.
+        what: String,
+    },
+}
+
+impl StoreError {
+    /// An error of SQLite, met while `doing` something with the store at `path`.
+    pub(super) fn database(path: &Path, doing: &'static str, source: rusqlite::Error) -> Self {
+        if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
+            return Self::NotAStore { path: path.into() };
+        }
+        Self::Database { doing, path: path.into(), source }
+    }
+}
+
+fn way_out(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::DiskFull) => {
+            "; make room and run the same command again: what was finished is kept"
+        }
+        Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::PermissionDenied) => {
+            "; choose a folder that can be written to with --output"
+        }
+        _ => "",
+    }
+}

@@ -1,0 +1,106 @@
+//! The one event model of a run.
+//!
+//! Whoever works sends events; the recorder hands each to the store and to the listeners (progress
+//! display, log). What is not in an event is neither shown nor remembered.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::oracle::Execution;
+
+use super::record::Record;
+use super::task::PlannedTask;
+
+/// Something that happened in a run. Plain data.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The run begins.
+    CampaignBegun {
+        /// What the user calls the campaign: usually the name of its configuration file.
+        title: String,
+        /// The seed.
+        seed: u64,
+        /// How many tasks run at once.
+        jobs: usize,
+    },
+    /// All tasks, in the order of the plan; a later plan takes the place of an earlier one.
+    Planned {
+        /// The tasks.
+        tasks: Vec<PlannedTask>,
+        /// The names of those that an earlier run ended already.
+        finished: Vec<String>,
+    },
+    /// A subject, or one bug of it, is fit for use.
+    SubjectFit {
+        /// The subject.
+        subject: String,
+        /// The bug; `None` for the subject as a whole.
+        bug: Option<String>,
+        /// The version that was seen.
+        version: String,
+        /// The digest of everything that goes into the subject.
+        digest: String,
+    },
+    /// A subject, or one bug of it, cannot be used.
+    SubjectUnfit {
+        /// The subject.
+        subject: String,
+        /// The bug; `None` for the subject as a whole.
+        bug: Option<String>,
+        /// Why.
+        reason: String,
+    },
+    /// A task begins.
+    TaskBegun {
+        /// Its name.
+        name: String,
+    },
+    /// A subject was run. Sent before the end of the task that asked for it.
+    Executed {
+        /// The digest of the oracle: of the program and of everything that makes its verdict.
+        oracle: Arc<str>,
+        /// The bug.
+        bug: Arc<str>,
+        /// The input, what was seen, and how long it took.
+        execution: Execution,
+    },
+    /// A task ended by itself. A task that was interrupted has no such event.
+    TaskEnded {
+        /// Its name.
+        name: String,
+        /// What it found, or why it failed.
+        result: Result<Box<Record>, String>,
+        /// How long it took.
+        wall: Duration,
+        /// Executions as the task counts them: the same at every run.
+        executions: u64,
+        /// Executions that really took place in this run.
+        runs: u64,
+    },
+    /// Something that the user should know when reading the results. The same at every run.
+    Warning {
+        /// The task that it is about; `None` for the campaign.
+        task: Option<String>,
+        /// What.
+        text: String,
+    },
+    /// Something that is shown and not remembered: a subject is being built.
+    Note {
+        /// What.
+        text: String,
+    },
+    /// The run ends.
+    Ended {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every task of the plan has ended.
+    Complete,
+    /// The user asked to stop; the same command goes on from here.
+    Interrupted,
+}

@@ -1,0 +1,42 @@
+//! The one file per campaign that remembers everything: events in, rows out.
+//!
+//! - [`event`]: the one event model from which the store, the progress display and the log are fed;
+//! - [`task`]: the plan, as far as the store and the reports need to know it;
+//! - [`record`]: what a task found, one struct per stage;
+//! - [`input`]: bytes as text, without loss;
+//! - [`store`]: the SQLite file, and who may use it;
+//! - [`write`]: how events are written to it;
+//! - [`schema`]: its tables and its format version;
+//! - [`resume`]: what a run finds out about the runs before it;
+//! - [`rows`]: what the reports read;
+//! - [`recorder`]: the one thread that owns the store during a run;
+//! - [`error`]: what can go wrong.
+//!
+//! Depends on [`crate::base`] and [`crate::oracle`] only; knows nothing of how tasks are run.
+
+pub mod error;
+pub mod event;
+pub mod input;
+pub mod record;
+pub mod recorder;
+pub mod resume;
+pub mod rows;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod schema;
+#[allow(clippy::module_inception)]
+pub mod store;
+pub mod task;
+pub mod write;
+
+pub use error::StoreError;
+pub use event::{Event, Outcome};
+pub use input::Input;
+pub use record::{
+    Check, Escape, Finding, Generalize, Judged, Mistake, Produce, Recognize, Record, Reduce, Size, Specialize,
+};
+pub use recorder::{Listener, Recorder};
+pub use resume::{FinishedTask, KnownVerdict};
+pub use rows::{Cost, SubjectRow, TaskRow, TaskState, WarningRow};
+pub use store::{Campaign, Store};
+pub use task::{PlannedTask, Side, Source, Stage, Variant};

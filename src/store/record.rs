@@ -1,0 +1,308 @@
+//! What a task found: one struct per stage, plain data.
+//!
+//! A record is stored as JSON. It holds what the reports show and what later tasks need when a run
+//! goes on where an earlier one was; it never holds a time, so that it is the same at every run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::budget::StopReason;
+use crate::oracle::{Judgement, TimeoutAs, Verdict};
+use crate::pattern::Pattern;
+
+use super::input::Input;
+use super::task::{Side, Source, Stage};
+
+/// What a task found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Record {
+    /// Of a check.
+    Check(Check),
+    /// Of a reduction.
+    Reduce(Reduce),
+    /// Of a generalization.
+    Generalize(Generalize),
+    /// Of a specialization.
+    Specialize(Specialize),
+    /// Of producing.
+    Produce(Produce),
+    /// Of recognizing.
+    Recognize(Recognize),
+}
+
+impl Record {
+    /// The stage of the tasks that find such a record.
+    pub fn stage(&self) -> Stage {
+        match self {
+            Self::Check(_) => Stage::Check,
+            Self::Reduce(_) => Stage::Reduce,
+            Self::Generalize(_) => Stage::Generalize,
+            Self::Specialize(_) => Stage::Specialize,
+            Self::Produce(produce) => Stage::Produce(produce.side),
+            Self::Recognize(recognize) => Stage::Recognize(recognize.source),
+        }
+    }
+}
+
+/// What a check of a subject found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// Each fact that was looked at.
+    pub findings: Vec<Finding>,
+}
+
+/// One fact about a subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// The bug that it is about; `None` when it is about the whole subject.
+    pub bug: Option<String>,
+    /// What was looked at, and what was seen.
+    pub text: String,
+    /// Whether it is as it must be.
+    pub holds: bool,
+}
+
+/// What a reduction found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reduce {
+    /// The reducer.
+    pub reducer: String,
+    /// The failing input.
+    pub input: Input,
+    /// The smaller failing input.
+    pub output: Input,
+    /// Every input that was executed, in order.
+    pub judged: Vec<Judged>,
+    /// Oracle executions.
+    pub executions: u64,
+    /// Why it ended.
+    #[serde(with = "StopReasonText")]
+    pub stop: StopReason,
+}
+
+/// What a generalization found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Generalize {
+    /// The generalizer.
+    pub generalizer: String,
+    /// The failing input with its abstract parts as `<name>`.
+    pub abstract_text: String,
+    /// The pattern: `<nonterminal> is "text"`.
+    pub pattern: String,
+    /// The evocative expression in the notation of the papers.
+    pub expression: String,
+    /// The pattern itself: what is written can be ambiguous.
+    pub model: Pattern,
+    /// Every input that was executed, in order.
+    pub judged: Vec<Judged>,
+    /// Oracle executions of the abstraction.
+    pub executions_abstraction: u64,
+    /// Oracle executions of the isolation.
+    pub executions_isolation: u64,
+    /// Oracle executions of the search for the characteristic node.
+    pub executions_characteristic: u64,
+    /// Abstract nonterminals that the grammar's author named.
+    pub visible_nonterminals: u64,
+    /// Abstract nonterminals that the notation's operators made.
+    pub invisible_nonterminals: u64,
+    /// Characters that stayed concrete.
+    pub remaining_chars: u64,
+    /// Why it ended.
+    #[serde(with = "StopReasonText")]
+    pub stop: StopReason,
+}
+
+impl Generalize {
+    /// Oracle executions in all.
+    pub fn executions(&self) -> u64 {
+        self.executions_abstraction + self.executions_isolation + self.executions_characteristic
+    }
+}
+
+/// An input and its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judged {
+    /// The input.
+    pub input: Input,
+    /// Its verdict, as it was seen.
+    #[serde(with = "VerdictText")]
+    pub verdict: Verdict,
+}
+
+/// The size of a grammar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// Its nonterminals.
+    pub nonterminals: u64,
+    /// Its rules.
+    pub rules: u64,
+}
+
+/// What a specialization made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Specialize {
+    /// The transformer.
+    pub transformer: String,
+    /// The expression, found or given by hand.
+    pub expression: String,
+    /// The base grammar.
+    pub base: Size,
+    /// The specialized grammar, F.
+    pub specialized: Size,
+    /// Its negation, not F.
+    pub negated: Size,
+}
+
+/// How the inputs of one grammar were judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Produce {
+    /// The grammar.
+    #[serde(with = "SideText")]
+    pub side: Side,
+    /// The producer.
+    pub producer: String,
+    /// How many distinct inputs were asked for.
+    pub wanted: u64,
+    /// How many distinct inputs came, all of them judged.
+    pub inputs: u64,
+    /// How many were drawn, repetitions included.
+    pub produced: u64,
+    /// Inputs whose verdict is `fail`.
+    pub fail: u64,
+    /// Inputs whose verdict is `pass`.
+    pub pass: u64,
+    /// Inputs whose verdict is `unresolved`.
+    pub unresolved: u64,
+    /// Inputs whose verdict is `timeout`.
+    pub timeout: u64,
+    /// How a timeout counts.
+    #[serde(with = "TimeoutAsText")]
+    pub timeout_as: TimeoutAs,
+    /// The inputs of F that did not fail, of not F that failed.
+    pub escapes: Vec<Escape>,
+}
+
+impl Produce {
+    /// The number of inputs that count as `verdict`; none counts as `timeout`.
+    pub fn counted(&self, verdict: Verdict) -> u64 {
+        let own = |kind| match kind {
+            Verdict::Fail => self.fail,
+            Verdict::Pass => self.pass,
+            Verdict::Unresolved => self.unresolved,
+            Verdict::Timeout => self.timeout,
+        };
+        Verdict::ALL.into_iter().filter(|&kind| self.timeout_as.count(kind) == verdict).map(own).sum()
+    }
+}
+
+/// An input that its grammar should not have, were the specialization perfect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Escape {
+    /// The input.
+    pub input: Input,
+    /// Its verdict.
+    #[serde(with = "VerdictText")]
+    pub verdict: Verdict,
+    /// What was seen.
+    pub evidence: String,
+}
+
+impl Escape {
+    /// `input`, which was judged so.
+    pub fn new(input: impl Into<Input>, judgement: &Judgement) -> Self {
+        Self {
+            input: input.into(),
+            verdict: judgement.verdict,
+            evidence: judgement.evidence.clone().into_string(),
+        }
+    }
+}
+
+/// How judged inputs were validated. Counts are of distinct inputs; timeouts are among them as they
+/// count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recognize {
+    /// Where the inputs come from.
+    #[serde(with = "SourceText")]
+    pub source: Source,
+    /// Failing inputs that F accepts.
+    pub fail_accepted: u64,
+    /// Failing inputs.
+    pub fail_total: u64,
+    /// Passing inputs that F rejects.
+    pub pass_rejected: u64,
+    /// Passing inputs.
+    pub pass_total: u64,
+    /// Inputs without a verdict, which count nowhere.
+    pub unresolved: u64,
+    /// The failing inputs that were rejected, the passing ones that were accepted.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// An input that was validated against its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mistake {
+    /// The input.
+    pub input: Input,
+    /// Its verdict.
+    #[serde(with = "VerdictText")]
+    pub verdict: Verdict,
+    /// What the validator said.
+    pub answer: String,
+}
+
+// The lower layers know nothing of serde: these say how their words are written.
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Verdict", rename_all = "lowercase")]
+enum VerdictText {
+    Fail,
+    Pass,
+    Unresolved,
+    Timeout,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "StopReason", rename_all = "lowercase")]
+enum StopReasonText {
+    Done,
+    Budget,
+    Time,
+    Interrupted,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TimeoutAs", rename_all = "lowercase")]
+enum TimeoutAsText {
+    Pass,
+    Unresolved,
+    Fail,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Side")]
+enum SideText {
+    F,
+    #[serde(rename = "not F")]
+    NotF,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Source")]
+enum SourceText {
+    #[serde(rename = "seen")]
+    Seen,
+    #[serde(rename = "held-out")]
+    HeldOut,
+}

@@ -1,0 +1,294 @@
+//! The SQLite file of a campaign, and who may use it.
+//!
+//! A store belongs to one configuration. One run at a time writes to it: a lock on a file beside it
+//! says so, which the system gives back when the process dies. Reports may read at any time.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+use super::error::StoreError;
+use super::schema::{self, FORMAT, Kind};
+
+/// What a store belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Campaign {
+    /// The text of the configuration.
+    pub config: String,
+    /// The digest of everything in the configuration that can change a result. A store is refused to
+    /// a campaign with another one.
+    pub digest: String,
+    /// The seed.
+    pub seed: u64,
+    /// The version of grambench that made the store.
+    pub program: String,
+}
+
+/// The one file in which a campaign remembers everything.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) connection: Connection,
+    path: PathBuf,
+    /// Held while this store is open for writing.
+    _lock: Option<File>,
+}
+
+impl Store {
+    /// The name of the file in a campaign's folder.
+    pub const FILE_NAME: &'static str = "campaign.sqlite";
+
+    /// Opens the store at `path` for a run of `campaign`; makes it, and its folder, where there is none.
+    ///
+    /// # Errors
+    /// When the file is not a store, is of another format or configuration, is being written to by
+    /// another run, or cannot be written.
+    pub fn create_or_open(path: &Path, campaign: &Campaign) -> Result<Self, StoreError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            fs::create_dir_all(folder).map_err(|source| StoreError::Io {
+                doing: "make the folder",
+                path: folder.into(),
+                source,
+            })?;
+        }
+        let lock = lock(path)?;
+        let store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE, Some(lock))?;
+        store.doing("open", |connection| {
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+            connection.pragma_update(None, "foreign_keys", true)
+        })?;
+        if store.doing("open", schema::kind)? == Kind::Empty {
+            store.doing("create", |connection| {
+                connection.execute_batch("BEGIN IMMEDIATE")?;
+                schema::make(connection)?;
+                let mut meta = connection.prepare("INSERT INTO meta VALUES (?1, ?2)")?;
+                meta.execute(["config", &campaign.config])?;
+                meta.execute(["digest", &campaign.digest])?;
+                meta.execute(["seed", &campaign.seed.to_string()])?;
+                meta.execute(["program", &campaign.program])?;
+                connection.execute(
+                    "INSERT INTO meta VALUES ('created', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                    [],
+                )?;
+                connection.execute_batch("COMMIT")
+            })?;
+        }
+        store.check_format()?;
+        let found = store.campaign()?.digest;
+        if found != campaign.digest {
+            return Err(StoreError::OtherConfig {
+                path: path.into(),
+                found,
+                expected: campaign.digest.clone(),
+            });
+        }
+        Ok(store)
+    }
+
+    /// Opens the store at `path` for reading.
+    ///
+    /// # Errors
+    /// When there is none, or the file is not a store of this format.
+    pub fn read(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing { path: path.into() });
+        }
+        let store = Self::connect(path, OpenFlags::empty(), None)?;
+        store.doing("open", |connection| connection.pragma_update(None, "query_only", true))?;
+        store.check_format()?;
+        Ok(store)
+    }
+
+    /// Removes the store at `path` and all that it remembers, if there is one.
+    ///
+    /// # Errors
+    /// When another run is writing to it, when it is no store, or when a file cannot be removed.
+    pub fn remove(path: &Path) -> Result<(), StoreError> {
+        if !path.exists() {
+            return Ok(());
+        }
+        let _lock = lock(path)?;
+        let kind = Self::connect(path, OpenFlags::empty(), None)?.doing("open", schema::kind)?;
+        if kind == Kind::Foreign {
+            return Err(StoreError::NotAStore { path: path.into() });
+        }
+        // Closing the connection has merged the log into the database. What is left of the log goes
+        // first: SQLite would take it for the log of the next database of this name.
+        for file in [beside(path, "-wal"), beside(path, "-shm"), path.into()] {
+            match fs::remove_file(&file) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(StoreError::Io { doing: "remove", path: file, source });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn connect(path: &Path, flags: OpenFlags, lock: Option<File>) -> Result<Self, StoreError> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)
+            .map_err(|source| StoreError::database(path, "open", source))?;
+        let store = Self { connection, path: path.into(), _lock: lock };
+        store.doing("open", |connection| connection.busy_timeout(Duration::from_secs(30)))?;
+        Ok(store)
+    }
+
+    /// Where the store is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Does `work`; an error says that it was met while `doing` something with this file.
+    pub(super) fn doing<T>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        work(&self.connection).map_err(|source| StoreError::database(&self.path, doing, source))
+    }
+
+    /// The error that something in the file cannot be understood.
+    pub(super) fn damaged(&self, what: impl Into<String>) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what: what.into() }
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        match self.doing("open", schema::kind)? {
+            Kind::Store(FORMAT) => Ok(()),
+            Kind::Store(found) => Err(StoreError::OtherFormat {
+                path: self.path.clone(),
+                found,
+                // Of a table that another format may not have: better a guess than no message.
+                program: self.meta("program").ok().flatten().unwrap_or_else(|| "of another version".into()),
+            }),
+            Kind::Empty | Kind::Foreign => Err(StoreError::NotAStore { path: self.path.clone() }),
+        }
+    }
+
+    /// The campaign that this store belongs to.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn campaign(&self) -> Result<Campaign, StoreError> {
+        let get = |key: &str| self.meta(key)?.ok_or_else(|| self.damaged(format!("it has no `{key}`")));
+        let seed = get("seed")?;
+        Ok(Campaign {
+            config: get("config")?,
+            digest: get("digest")?,
+            seed: seed.parse().map_err(|_| self.damaged(format!("its seed is `{seed}`")))?,
+            program: get("program")?,
+        })
+    }
+
+    fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.doing("read", |connection| {
+            connection
+                .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
+                .query_row([key], |row| row.get(0))
+                .optional()
+        })
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Locks the store at `path` for one writing run.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let path_of_lock = beside(path, ".lock");
+    let error = |doing, source| StoreError::Io { doing, path: path_of_lock.clone(), source };
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path_of_lock)
+        .map_err(|source| error("open", source))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: path.into() }),
+        Err(TryLockError::Error(source)) => Err(error("lock", source)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn a_store_is_opened_again_by_its_own_campaign_only() {
+        let (folder, store) = sample::store();
+        let path = store.path().to_owned();
+        assert_eq!(store.campaign().unwrap(), sample::campaign());
+        let error = Store::create_or_open(&path, &sample::campaign()).unwrap_err();
+        assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+        drop(store);
+        Store::create_or_open(&path, &sample::campaign()).unwrap();
+
+        let other = Campaign { digest: "decaf".into(), ..sample::campaign() };
+        let error = Store::create_or_open(&path, &other).unwrap_err().to_string();
+        insta::assert_snapshot!(error.replace(&folder.path().display().to_string(), "FOLDER"));
+
+        Store::remove(&path).unwrap();
+        Store::create_or_open(&path, &other).unwrap();
+    }
+
+    #[test]
+    fn a_store_of_another_format_is_refused() {
+        let (folder, store) = sample::store();
+        store.connection.pragma_update(None, "user_version", FORMAT + 1).unwrap();
+        let path = store.path().to_owned();
+        drop(store);
+        let error = Store::create_or_open(&path, &sample::campaign()).unwrap_err().to_string();
+        assert_eq!(Store::read(&path).unwrap_err().to_string(), error);
+        insta::assert_snapshot!(error.replace(&folder.path().display().to_string(), "FOLDER"));
+    }
+
+    #[test]
+    fn what_is_no_store_is_neither_used_nor_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("text");
+        fs::write(&text, "no database, but longer than the header of one".repeat(100)).unwrap();
+        let foreign = folder.path().join("foreign");
+        Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+        for path in [text, foreign] {
+            for error in [
+                Store::create_or_open(&path, &sample::campaign()).unwrap_err(),
+                Store::read(&path).unwrap_err(),
+                Store::remove(&path).unwrap_err(),
+            ] {
+                assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+            }
+            assert!(path.exists());
+        }
+        let missing = folder.path().join("missing");
+        assert!(matches!(Store::read(&missing), Err(StoreError::Missing { .. })));
+        Store::remove(&missing).unwrap();
+        let error = Store::create_or_open(&folder.path().join("text/x"), &sample::campaign()).unwrap_err();
+        assert!(matches!(error, StoreError::Io { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_report_reads_while_a_run_writes() {
+        let (_folder, mut store) = sample::store();
+        for event in sample::begin() {
+            store.apply(&event).unwrap();
+        }
+        store.apply(&sample::execution("bug", "x", crate::oracle::Verdict::Pass)).unwrap();
+        assert!(store.is_pending());
+        let mut reader = Store::read(store.path()).unwrap();
+        assert_eq!(reader.tasks().unwrap(), store.tasks().unwrap());
+        assert_eq!(reader.known_verdicts("digest of bug").unwrap(), []);
+        store.commit().unwrap();
+        assert_eq!(reader.known_verdicts("digest of bug").unwrap().len(), 1);
+        assert!(reader.apply(&sample::execution("bug", "y", crate::oracle::Verdict::Pass)).is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! All subjects of a folder.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::manifest::{FILE, Manifest};
+use crate::base::diagnostic::{Diagnostic, Diagnostics};
+
+/// Subjects by name.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    subjects: Vec<Manifest>,
+}
+
+impl Catalogue {
+    /// Reads all subjects in `folder`: each of its folders that holds a manifest.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them, and bugs of two subjects that have the same name.
+    pub fn load(folder: &Path) -> Result<Self, Diagnostics> {
+        let unreadable =
+            |error| Diagnostic::error(format!("cannot read the subjects in `{}`: {error}", folder.display()));
+        let mut complaints = Vec::new();
+        let mut folders = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.join(FILE).is_file() {
+                folders.push(path);
+            }
+        }
+        folders.sort();
+        let mut subjects = Vec::new();
+        for folder in folders {
+            match Manifest::load(&folder) {
+                Ok(manifest) => subjects.push(manifest),
+                Err(Diagnostics(more)) => complaints.extend(more),
+            }
+        }
+        let mut owners = HashMap::new();
+        for subject in &subjects {
+            for bug in &subject.bugs {
+                if let Some(other) = owners.insert(bug.name.as_str(), subject.name.as_str())
+                    && other != subject.name
+                {
+                    let message =
+                        format!("`{other}` and `{}` both have a bug called `{}`", subject.name, bug.name);
+                    complaints.push(Diagnostic::error(message));
+                }
+            }
+        }
+        if complaints.is_empty() { Ok(Self { subjects }) } else { Err(Diagnostics(complaints)) }
+    }
+
+    /// All subjects, by name.
+    pub fn subjects(&self) -> &[Manifest] {
+        &self.subjects
+    }
+
+    /// The subject called `name`.
+    ///
+    /// # Errors
+    /// When there is none: with the nearest name.
+    pub fn subject(&self, name: &str) -> Result<&Manifest, Diagnostic> {
+        let names = self.subjects.iter().map(|subject| subject.name.as_str());
+        self.subjects
+            .iter()
+            .find(|subject| subject.name == name)
+            .ok_or_else(|| Diagnostic::error(format!("there is no subject `{name}`")).suggest(name, names))
+    }
+}

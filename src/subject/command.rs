@@ -1,0 +1,194 @@
+//! The oracle that runs a program and looks at what comes of it.
+//!
+//! What an input does to the run itself is part of the judgement: one that cannot be split into words, or
+//! cannot be an argument, never reaches the program and is unresolved. Only when no input at all could
+//! be run (the program is missing, say) is it an error.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::execution::{Limits, Outcome, Request};
+use super::manifest::{Bug, CommandRun, Delivery, Manifest, Run, VersionCheck};
+use super::pool::{Pool, RunError};
+use super::program;
+use super::rules::Rules;
+use super::template::{Argv, Placeholder, Places, Template};
+use crate::base::diagnostic::Diagnostic;
+use crate::oracle::{Judgement, Oracle, OracleError, Verdict};
+
+/// The placeholders that mean something on the command line.
+const OF_INPUTS: [&str; 4] = ["file", "input", "words", "arguments"];
+
+/// Runs a program on inputs.
+#[derive(Clone, Debug)]
+pub struct Command {
+    pool: Arc<Pool>,
+    program: PathBuf,
+    argv: Argv,
+    delivery: Delivery,
+    /// The name of the file that holds the input.
+    file: String,
+    limits: Limits,
+}
+
+/// What came of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reaction {
+    /// The program ran.
+    Ran(Outcome),
+    /// The input can never reach the program: why.
+    Refused(String),
+}
+
+impl Command {
+    /// How `manifest` says to run the program on inputs of `bug`. `build` is the prepared folder.
+    ///
+    /// # Errors
+    /// When the program is not there.
+    ///
+    /// # Panics
+    /// When the subject is a builtin one, or needs a build and there is none.
+    pub fn of_bug(
+        pool: &Arc<Pool>,
+        manifest: &Manifest,
+        bug: &Bug,
+        build: Option<&std::path::Path>,
+    ) -> Result<Self, OracleError> {
+        let Run::Command(run) = &manifest.run else { panic!("a builtin subject is not run as a process") };
+        let CommandRun { argv, delivery, extension, limits } = &**run;
+        let file = file_name(extension.as_deref());
+        let places = Places { build, subject: Some(&manifest.folder), bug: Some(&bug.name), file: &file };
+        Self::new(pool, argv.bind(&places), *delivery, file.clone(), limits.clone())
+    }
+
+    /// How `manifest` says to ask the program for its version. The input is to be empty.
+    ///
+    /// # Errors
+    /// When the program is not there.
+    ///
+    /// # Panics
+    /// When the check needs a build and there is none.
+    pub fn of_version(
+        pool: &Arc<Pool>,
+        manifest: &Manifest,
+        check: &VersionCheck,
+        build: Option<&std::path::Path>,
+    ) -> Result<Self, OracleError> {
+        let places = Places { build, subject: Some(&manifest.folder), ..Places::default() };
+        let limits = match &manifest.run {
+            Run::Command(run) => run.limits.clone(),
+            Run::Builtin => Limits::default(),
+        };
+        Self::new(pool, check.argv.bind(&places), Delivery::Stdin, String::new(), limits)
+    }
+
+    /// A command line as a user gives it, with placeholders for the input; without any, the input goes
+    /// to standard input. `extension` is what the name of `{file}` ends in.
+    ///
+    /// # Errors
+    /// When a placeholder is unknown, or the program is not there.
+    pub fn ad_hoc(
+        pool: &Arc<Pool>,
+        words: &[OsString],
+        extension: Option<&str>,
+        limits: Limits,
+    ) -> Result<Self, Diagnostic> {
+        let template = Template::parse(words).map_err(|error| {
+            let diagnostic = Diagnostic::error(error.message);
+            match error.unknown {
+                Some(name) => diagnostic
+                    .suggest(&name, OF_INPUTS)
+                    .help(format!("placeholders are {}; a brace is written `{{{{`", OF_INPUTS.join(", "))),
+                None => diagnostic,
+            }
+        })?;
+        let of_manifests = [Placeholder::Build, Placeholder::Subject, Placeholder::Bug];
+        if let Some(stray) = template.placeholders().find(|place| of_manifests.contains(place)) {
+            let message = format!("`{{{}}}` stands for nothing on the command line", stray.name());
+            return Err(Diagnostic::error(message));
+        }
+        let delivery = if template.uses(Placeholder::File) {
+            Delivery::File
+        } else if template.placeholders().next().is_some() {
+            Delivery::Argument
+        } else {
+            Delivery::Stdin
+        };
+        let file = file_name(extension);
+        let argv = template.bind(&Places { file: &file, ..Places::default() });
+        Self::new(pool, argv, delivery, file, limits).map_err(|error| Diagnostic::error(error.0))
+    }
+
+    fn new(
+        pool: &Arc<Pool>,
+        argv: Argv,
+        delivery: Delivery,
+        file: String,
+        limits: Limits,
+    ) -> Result<Self, OracleError> {
+        let program = program::find(&argv.program()).map_err(OracleError)?;
+        Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits })
+    }
+
+    /// Runs the program on `input`.
+    ///
+    /// # Errors
+    /// When it cannot be run, whatever the input.
+    pub fn run(&self, input: &[u8]) -> Result<Reaction, OracleError> {
+        let argv = match self.argv.expand(input) {
+            Ok(argv) => argv,
+            Err(error) => return Ok(Reaction::Refused(format!("not a command line: {error}"))),
+        };
+        if argv.iter().any(|word| word.as_encoded_bytes().contains(&0)) {
+            return Ok(Reaction::Refused("not an argument: it holds a zero byte".into()));
+        }
+        let request = Request {
+            program: self.program.clone(),
+            argv,
+            environment: Vec::new(),
+            stdin: if self.delivery == Delivery::Stdin { input.to_vec() } else { Vec::new() },
+            file: (self.delivery == Delivery::File).then(|| (self.file.clone(), input.to_vec())),
+            limits: self.limits.clone(),
+        };
+        match self.pool.run(&request) {
+            Ok(outcome) => Ok(Reaction::Ran(outcome)),
+            Err(RunError::NotStarted { error, .. }) if error == Errno::TOOBIG.raw_os_error() => {
+                Ok(Reaction::Refused("not an argument: it is too long".into()))
+            }
+            Err(error) => Err(OracleError(error.to_string())),
+        }
+    }
+}
+
+/// Judges inputs by running a program.
+#[derive(Clone, Debug)]
+pub struct CommandOracle {
+    command: Command,
+    rules: Rules,
+}
+
+impl CommandOracle {
+    /// An oracle that runs `command` and judges by `rules`.
+    pub fn new(command: Command, rules: Rules) -> Self {
+        Self { command, rules }
+    }
+}
+
+impl Oracle for CommandOracle {
+    fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+        Ok(match self.command.run(input)? {
+            Reaction::Ran(outcome) => self.rules.judge(&outcome),
+            Reaction::Refused(reason) => Judgement::new(Verdict::Unresolved, reason),
+        })
+    }
+}
+
+fn file_name(extension: Option<&str>) -> String {
+    match extension {
+        Some(extension) => format!("input.{extension}"),
+        None => "input".into(),
+    }
+}

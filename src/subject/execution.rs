@@ -1,0 +1,115 @@
+//! What is asked of one run of a program, and what came of it.
+//!
+//! Pure data, shared by the launcher, the pool and the verdict rules.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::signal;
+
+/// What one run may use. A limit that is absent does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Wall-clock time. The run is killed when it is over.
+    pub timeout: Duration,
+    /// Processor time of each process, in whole seconds (rounded up).
+    pub cpu: Option<Duration>,
+    /// Address space of each process, in bytes.
+    pub memory: Option<u64>,
+    /// Size of each file that is written, in bytes.
+    pub file_size: Option<u64>,
+    /// Bytes that may be written to standard output, and as many to standard error.
+    pub output: u64,
+    /// Processes alive at once, the program itself included.
+    pub processes: Option<u32>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(5),
+            cpu: None,
+            memory: Some(2 << 30),
+            file_size: Some(64 << 20),
+            output: 1 << 20,
+            processes: Some(64),
+        }
+    }
+}
+
+/// One run of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The program's absolute path.
+    pub program: PathBuf,
+    /// Its arguments. The first one is the name under which the program sees itself.
+    pub argv: Vec<OsString>,
+    /// What is added to the environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it reads from standard input.
+    pub stdin: Vec<u8>,
+    /// A file that it finds in its scratch folder: name and content.
+    pub file: Option<(String, Vec<u8>)>,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The program ended with this code.
+    Exited(i32),
+    /// A signal ended it.
+    Signaled(i32),
+    /// It was killed after its wall-clock time.
+    TimedOut,
+    /// It was killed after its processor time.
+    OutOfCpu,
+    /// It wrote more than it may, and was killed.
+    OutputLimit,
+    /// It started more processes than it may, and all of them were killed.
+    ProcessLimit,
+}
+
+impl Ending {
+    /// The exit code that a shell would report, if the program ended by itself: 128 and the signal's
+    /// number when a signal ended it.
+    pub fn shell_code(self) -> Option<i32> {
+        match self {
+            Self::Exited(code) => Some(code),
+            Self::Signaled(number) => Some(128 + number),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit {code}"),
+            Self::Signaled(number) => match signal::name(*number) {
+                Some(name) => f.write_str(name),
+                None => write!(f, "signal {number}"),
+            },
+            Self::TimedOut => f.write_str("timeout"),
+            Self::OutOfCpu => f.write_str("out of processor time"),
+            Self::OutputLimit => f.write_str("output limit exceeded"),
+            Self::ProcessLimit => f.write_str("process limit exceeded"),
+        }
+    }
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to standard output, cut at the limit.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error, cut at the limit.
+    pub stderr: Vec<u8>,
+    /// How long it took.
+    pub wall: Duration,
+}

@@ -1,0 +1,334 @@
+//! One run of a program, from its start until nothing of it is left.
+//!
+//! The program is started by `posix_spawn`, which the standard library uses as long as nothing is asked
+//! that it cannot do. The launcher then sleeps until something happens: the program ends (a pidfd),
+//! writes, or takes input; its time is over; the program that asked goes away. Nothing is polled in
+//! intervals but the number of processes, and that only of runs that take longer than most.
+//!
+//! The ends of the pipes that the program writes to stay open here as well. So the program's own end
+//! wakes the launcher once (by the pidfd), not once more for each pipe that it closes.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{
+    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process_group,
+    pidfd_open, prlimit, setrlimit, waitid,
+};
+
+use super::descendants;
+use super::folder::Folder;
+use crate::subject::execution::{Ending, Limits, Outcome, Request};
+
+/// When the processes of a run are first counted.
+const FIRST_COUNT: Duration = Duration::from_millis(10);
+/// The longest time between two counts.
+const LONGEST_INTERVAL: Duration = Duration::from_millis(50);
+const SIGXCPU: i32 = Signal::XCPU.as_raw();
+const SIGKILL: i32 = Signal::KILL.as_raw();
+
+/// Why a run has no outcome.
+pub enum Halt {
+    /// The program could not be started: the system's error number.
+    NotStarted(i32),
+    /// The one who asked is gone. Nothing is left of the run.
+    Abandoned,
+    /// The launcher is of no further use: why.
+    Broken(String),
+}
+
+impl From<Errno> for Halt {
+    fn from(error: Errno) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+/// Runs programs, one after the other.
+pub struct Runner {
+    folder: Folder,
+    null: File,
+    /// The limits of the launcher itself, put back after each start.
+    memory: Rlimit,
+    file_size: Rlimit,
+    chunk: Box<[u8]>,
+}
+
+impl Runner {
+    /// A runner whose programs work in `folder`.
+    pub fn new(folder: Folder) -> io::Result<Self> {
+        let null = File::options().read(true).open("/dev/null")?;
+        setrlimit(Resource::Core, core_limit())?;
+        let (memory, file_size) = (getrlimit(Resource::As), getrlimit(Resource::Fsize));
+        Ok(Self { folder, null, memory, file_size, chunk: vec![0; 1 << 16].into() })
+    }
+
+    /// Removes what the last run left in the scratch folder.
+    pub fn tidy(&mut self) -> io::Result<()> {
+        self.folder.empty()
+    }
+
+    /// Runs what is asked. `control` is watched for the end of the one who asks.
+    pub fn run(&mut self, request: &Request, control: BorrowedFd<'_>) -> Result<Outcome, Halt> {
+        if let Some((name, content)) = &request.file {
+            self.folder.write(name, content)?;
+        }
+        let cloexec = PipeFlags::CLOEXEC;
+        let (stdout, stdout_end) = pipe_with(cloexec)?;
+        let (stderr, stderr_end) = pipe_with(cloexec)?;
+        let (stdin_end, mut feed): (OwnedFd, _) = if request.stdin.is_empty() {
+            (self.null.try_clone()?.into(), None)
+        } else {
+            let (end, pipe) = pipe_with(cloexec)?;
+            fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
+            (end, Feed { pipe, rest: &request.stdin }.go_on())
+        };
+        let mut command = Command::new(&request.program);
+        if let Some((name, arguments)) = request.argv.split_first() {
+            command.arg0(name).args(arguments);
+        }
+        command
+            .envs(request.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::from(stdin_end))
+            .stdout(Stdio::from(stdout_end))
+            .stderr(Stdio::from(stderr_end))
+            .process_group(0);
+
+        let begin = Instant::now();
+        let pid = self.spawn(&mut command, &request.limits)?;
+        let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+        // Its standard input must not be held open here; the other ends are, on purpose.
+        command.stdin(Stdio::null());
+
+        let mut collected = Collected {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            most: usize::try_from(request.limits.output).unwrap_or(usize::MAX),
+        };
+        let cut = self.watch(pid, &pidfd, control, [&stdout, &stderr], &mut feed, &mut collected, request)?;
+        let wall = begin.elapsed();
+
+        let status = loop {
+            match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED) {
+                Err(Errno::INTR) => {}
+                other => break other?,
+            }
+        };
+        if !descendants::reap() && !descendants::kill() {
+            return Err(Halt::Broken("processes of a program under test could not be killed".into()));
+        }
+        let ended = match status {
+            Some(status) => match (status.exit_status(), status.terminating_signal()) {
+                (Some(code), _) => Ending::Exited(code),
+                // A program that ignores the first signal is killed a second later.
+                (_, Some(SIGXCPU | SIGKILL)) if request.limits.cpu.is_some_and(|cpu| wall >= cpu) => {
+                    Ending::OutOfCpu
+                }
+                (_, Some(number)) => Ending::Signaled(number),
+                _ => return Err(Halt::Broken("a child ended in an unknown way".into())),
+            },
+            None => return Err(Halt::Broken("a child that had ended was not there".into())),
+        };
+        let ending = if collected.is_too_much() { Ending::OutputLimit } else { cut.unwrap_or(ended) };
+        let Collected { mut stdout, mut stderr, most } = collected;
+        stdout.truncate(most);
+        stderr.truncate(most);
+        Ok(Outcome { ending, stdout, stderr, wall })
+    }
+
+    /// Starts the program. The launcher wears the limits just as long, for the program to inherit.
+    fn spawn(&self, command: &mut Command, limits: &Limits) -> Result<Pid, Halt> {
+        let wear = |resource, own: Rlimit, limit: Option<u64>| match limit {
+            Some(limit) => {
+                let current = Some(own.maximum.map_or(limit, |maximum| limit.min(maximum)));
+                setrlimit(resource, Rlimit { current, ..own })
+            }
+            None => Ok(()),
+        };
+        wear(Resource::As, self.memory, limits.memory)?;
+        wear(Resource::Fsize, self.file_size, limits.file_size)?;
+        let child = command.spawn();
+        setrlimit(Resource::As, self.memory)?;
+        setrlimit(Resource::Fsize, self.file_size)?;
+        let child = child.map_err(|error| match error.raw_os_error() {
+            Some(number) => Halt::NotStarted(number),
+            // The standard library's own words: a zero byte in an argument.
+            None => Halt::NotStarted(Errno::INVAL.raw_os_error()),
+        })?;
+        let pid = Pid::from_child(&child);
+        if let Some(cpu) = limits.cpu {
+            // Not worn: the launcher would hit it. The child has not used any time worth speaking of.
+            let seconds = cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0);
+            let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
+            // It may have ended already.
+            let _ = prlimit(Some(pid), Resource::Cpu, limit);
+        }
+        Ok(pid)
+    }
+
+    /// Waits until the program has ended, by itself or because it was killed; then the answer says why.
+    #[expect(clippy::too_many_arguments, reason = "these are the parts of one run, not settings")]
+    fn watch(
+        &mut self,
+        pid: Pid,
+        pidfd: &OwnedFd,
+        control: BorrowedFd<'_>,
+        [stdout, stderr]: [&OwnedFd; 2],
+        feed: &mut Option<Feed<'_>>,
+        collected: &mut Collected,
+        request: &Request,
+    ) -> Result<Option<Ending>, Halt> {
+        let begin = Instant::now();
+        let mut cut = None;
+        let mut interval = FIRST_COUNT;
+        let mut count_at = request.limits.processes.map(|_| interval);
+        loop {
+            let now = begin.elapsed();
+            // A killed program is waited for, however long it takes to end.
+            let wake_at = match cut {
+                Some(_) => None,
+                None => Some(count_at.map_or(request.limits.timeout, |at| at.min(request.limits.timeout))),
+            };
+            // The pidfd comes first: when it is found ready, what is found of the pipes, which are
+            // looked at after it, is all that the program has written.
+            let taking = feed.as_ref().map(|feed| &feed.pipe);
+            let mut fds = [
+                PollFd::new(pidfd, PollFlags::IN),
+                PollFd::new(stdout, PollFlags::IN),
+                PollFd::new(stderr, PollFlags::IN),
+                PollFd::from_borrowed_fd(control, PollFlags::empty()),
+                PollFd::new(taking.unwrap_or(pidfd), PollFlags::OUT),
+            ];
+            let used = if taking.is_some() { 5 } else { 4 };
+            match poll(&mut fds[..used], wake_at.map(|at| timespec(at.saturating_sub(now))).as_ref()) {
+                Err(Errno::INTR) => continue,
+                other => other?,
+            };
+            let [ended, out, err, gone, take] = fds.each_ref().map(|fd| fd.revents());
+            if !gone.is_empty() {
+                let _ = kill_process_group(pid, Signal::KILL);
+                descendants::kill();
+                return Err(Halt::Abandoned);
+            }
+            if out.contains(PollFlags::IN) {
+                collected.read(stdout, &mut self.chunk, true)?;
+            }
+            if err.contains(PollFlags::IN) {
+                collected.read(stderr, &mut self.chunk, false)?;
+            }
+            if ended.contains(PollFlags::IN) {
+                // What it left behind must not go on writing. The group can still be named, since its
+                // leader is not reaped.
+                let _ = kill_process_group(pid, Signal::KILL);
+                for (pipe, ready, is_stdout) in [(stdout, out, true), (stderr, err, false)] {
+                    while ready.contains(PollFlags::IN) && has_more(pipe)? && !collected.is_too_much() {
+                        collected.read(pipe, &mut self.chunk, is_stdout)?;
+                    }
+                }
+                return Ok(cut);
+            }
+            if cut.is_some() {
+                continue;
+            }
+            if used == 5 && !take.is_empty() {
+                *feed = feed.take().and_then(Feed::go_on);
+            }
+            let now = begin.elapsed();
+            if collected.is_too_much() {
+                cut = Some(Ending::OutputLimit);
+            } else if now >= request.limits.timeout {
+                cut = Some(Ending::TimedOut);
+            } else if let (Some(at), Some(most)) = (count_at, request.limits.processes)
+                && now >= at
+            {
+                if descendants::count() > most as usize {
+                    cut = Some(Ending::ProcessLimit);
+                }
+                interval = (interval * 2).min(LONGEST_INTERVAL);
+                count_at = Some(begin.elapsed() + interval);
+            }
+            if cut.is_some() {
+                *feed = None;
+                let _ = kill_process_group(pid, Signal::KILL);
+            }
+        }
+    }
+}
+
+/// What a program is still to read.
+struct Feed<'a> {
+    pipe: OwnedFd,
+    rest: &'a [u8],
+}
+
+impl Feed<'_> {
+    /// Writes what the pipe takes. When all is written, or nobody reads any more, the pipe is closed.
+    fn go_on(mut self) -> Option<Self> {
+        while !self.rest.is_empty() {
+            match rustix::io::write(&self.pipe, self.rest) {
+                Ok(count) => self.rest = &self.rest[count..],
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Some(self),
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+}
+
+/// What a program has written.
+struct Collected {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    most: usize,
+}
+
+impl Collected {
+    /// Reads once from a pipe in which there is something.
+    fn read(&mut self, pipe: &OwnedFd, chunk: &mut [u8], is_stdout: bool) -> Result<(), Halt> {
+        let count = match rustix::io::read(pipe, &mut *chunk) {
+            Err(Errno::INTR) => 0,
+            other => other?,
+        };
+        let (stream, most) = (if is_stdout { &mut self.stdout } else { &mut self.stderr }, self.most);
+        // One byte more than is wanted shows that there was too much.
+        let room = most.saturating_add(1).saturating_sub(stream.len());
+        stream.extend_from_slice(&chunk[..count.min(room)]);
+        Ok(())
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.stdout.len() > self.most || self.stderr.len() > self.most
+    }
+}
+
+fn has_more(pipe: &OwnedFd) -> Result<bool, Halt> {
+    Ok(rustix::io::ioctl_fionread(pipe.as_fd())? > 0)
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    let seconds = i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+    Timespec { tv_sec: seconds, tv_nsec: i64::from(duration.subsec_nanos()) }
+}
+
+/// A limit under which no memory image of a crashed program is ever written. Where images go to a
+/// program instead of a file, that program is run even for a limit of 0, at a cost of many
+/// milliseconds for each crash; a limit of 1 is the kernel's sign for not doing so (`core(5)`).
+fn core_limit() -> Rlimit {
+    let piped = std::fs::read("/proc/sys/kernel/core_pattern").is_ok_and(|text| text.starts_with(b"|"));
+    let limit = Some(u64::from(piped));
+    Rlimit { current: limit, maximum: limit }
+}

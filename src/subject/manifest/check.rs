@@ -1,0 +1,388 @@
+//! From a manifest as it is written to one that can be relied on.
+//!
+//! All complaints are collected, so that one round of corrections is enough.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toml::Spanned;
+
+use super::wire::{self, Input, Kind, Texts};
+use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Run, VersionCheck};
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
+use crate::subject::execution::Limits;
+use crate::subject::quantity;
+use crate::subject::rules::{Condition, ExitTest, Rule, Rules};
+use crate::subject::signal;
+use crate::subject::template::{self, Placeholder, Template};
+
+/// Checks `wire`, whose text is `source` and whose files are in `folder`.
+pub fn check(source: &Arc<Source>, folder: &Path, wire: wire::Manifest) -> Result<Manifest, Diagnostics> {
+    Checker { source, folder, complaints: Vec::new() }.manifest(wire)
+}
+
+struct Checker<'a> {
+    source: &'a Arc<Source>,
+    folder: &'a Path,
+    complaints: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(message).at(self.source, span, "")
+    }
+
+    fn complain(&mut self, complaint: Diagnostic) {
+        self.complaints.push(complaint);
+    }
+
+    fn manifest(mut self, wire: wire::Manifest) -> Result<Manifest, Diagnostics> {
+        self.name(&wire.name, "subject");
+        let folder = self.folder.file_name().unwrap_or_default();
+        if folder != wire.name.get_ref().as_str() {
+            let message = format!("the subject in the folder `{}` is called otherwise", folder.display());
+            let complaint = self.error(wire.name.span(), message);
+            self.complain(complaint.help("a subject has the name of its folder"));
+        }
+        let grammar = self.file(&wire.grammar);
+        let is_prepared = wire.prepare.is_some();
+        let preparation = wire.prepare.map(|prepare| self.preparation(prepare));
+        let run_span = wire.run.span();
+        let run = self.run(run_span.clone(), wire.run.into_inner(), is_prepared);
+        let version_check = wire.version_check.map(|check| self.version_check(check, is_prepared));
+        if wire.bug.is_empty() {
+            let complaint = self.error(0..0, "the subject has no bug");
+            self.complain(complaint.help("describe one under `[[bug]]`"));
+        }
+        let mut names = HashMap::new();
+        let mut bugs = Vec::new();
+        for bug in wire.bug {
+            let (span, bug) = (bug.span(), bug.into_inner());
+            let name = bug.name.get_ref().clone();
+            if let Some(first) = names.insert(name.clone(), bug.name.span()) {
+                let complaint = self
+                    .error(bug.name.span(), format!("there are two bugs called `{name}`"))
+                    .at(self.source, first, "the first");
+                self.complain(complaint);
+            }
+            bugs.push(self.bug(span, bug, run.as_ref()));
+        }
+        match (run, bugs.into_iter().collect(), self.complaints.is_empty()) {
+            (Some(run), Some(bugs), true) => Ok(Manifest {
+                name: wire.name.into_inner(),
+                title: wire.title,
+                version: wire.version,
+                origin: wire.origin,
+                reintroduced: wire.reintroduced,
+                folder: self.folder.to_path_buf(),
+                grammar,
+                preparation,
+                run,
+                version_check: version_check.flatten(),
+                bugs,
+            }),
+            _ => Err(Diagnostics(self.complaints)),
+        }
+    }
+
+    /// Names become parts of paths and of CSV files.
+    fn name(&mut self, name: &Spanned<String>, of: &str) {
+        let text = name.get_ref();
+        let is_good = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if text.is_empty() || text.starts_with(['.', '-']) || !text.bytes().all(is_good) {
+            let message = format!("`{text}` is no name for a {of}");
+            let complaint = self.error(name.span(), message);
+            self.complain(complaint.help("a name consists of letters, digits, `-`, `_` and `.`"));
+        }
+    }
+
+    /// A path of a file or folder that must be there.
+    fn file(&mut self, name: &Spanned<String>) -> PathBuf {
+        let path = self.folder.join(name.get_ref());
+        let climbs = Path::new(name.get_ref())
+            .components()
+            .any(|part| !matches!(part, std::path::Component::Normal(_)));
+        if climbs {
+            let complaint = self.error(name.span(), "a path that does not stay in the subject's folder");
+            self.complain(complaint);
+        } else if !path.exists() {
+            let complaint = self.error(name.span(), format!("there is no file `{}`", name.get_ref()));
+            self.complain(complaint);
+        }
+        path
+    }
+
+    /// A text that is given in the manifest or in a file of its own.
+    fn text(
+        &mut self,
+        place: Range<usize>,
+        key: &str,
+        inline: Option<Spanned<String>>,
+        file: Option<Spanned<String>>,
+    ) -> Vec<u8> {
+        match (inline, file) {
+            (Some(text), None) => text.into_inner().into_bytes(),
+            (None, Some(name)) => {
+                let before = self.complaints.len();
+                let path = self.file(&name);
+                match std::fs::read(&path) {
+                    Ok(bytes) => bytes,
+                    Err(error) => {
+                        if self.complaints.len() == before {
+                            let message = format!("cannot read `{}`: {error}", name.get_ref());
+                            let complaint = self.error(name.span(), message);
+                            self.complain(complaint);
+                        }
+                        Vec::new()
+                    }
+                }
+            }
+            (None, None) => {
+                let complaint = self.error(place, format!("missing key `{key}`"));
+                self.complain(complaint.help(format!("or `{key}_file`, the name of a file")));
+                Vec::new()
+            }
+            (Some(_), Some(second)) => {
+                let message = format!("`{key}` and `{key}_file` cannot both be given");
+                let complaint = self.error(second.span(), message);
+                self.complain(complaint);
+                Vec::new()
+            }
+        }
+    }
+
+    fn preparation(&mut self, wire: wire::Prepare) -> Preparation {
+        let script = self.file(&wire.script);
+        let mut inputs = vec![wire.script.into_inner()];
+        for input in wire.inputs {
+            self.file(&input);
+            inputs.push(input.into_inner());
+        }
+        inputs.sort();
+        inputs.dedup();
+        Preparation { script, inputs, needs: wire.needs }
+    }
+
+    fn run(&mut self, span: Range<usize>, wire: wire::Run, is_prepared: bool) -> Option<Run> {
+        let (limits, has_limits) = self.limits(&wire);
+        let wire::Run { kind, argv, input, extension, .. } = wire;
+        if kind == Kind::Builtin {
+            let stray = argv.as_ref().map(Spanned::span).or(input.as_ref().map(Spanned::span));
+            if let Some(stray) = stray.or(extension.as_ref().map(Spanned::span)).or(has_limits) {
+                let complaint = self.error(stray, "a builtin subject is not run as a process");
+                self.complain(complaint);
+            }
+            return Some(Run::Builtin);
+        }
+        let Some(argv) = argv else {
+            let complaint = self.error(span, "missing key `argv`");
+            self.complain(
+                complaint.help("a command line, such as `argv = [\"{build}/program\", \"{file}\"]`"),
+            );
+            return None;
+        };
+        let delivery = match input.as_ref().map(|input| *input.get_ref()) {
+            None | Some(Input::File) => Delivery::File,
+            Some(Input::Stdin) => Delivery::Stdin,
+            Some(Input::Argument) => Delivery::Argument,
+            Some(Input::CommandLine) => Delivery::CommandLine,
+        };
+        let place = input.map_or(argv.span(), |input| input.span());
+        let argv = self.template(argv, is_prepared)?;
+        self.delivery(place, delivery, &argv);
+        let extension = extension.map(|extension| {
+            let text = extension.get_ref();
+            if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+                let complaint =
+                    self.error(extension.span(), format!("`{text}` is no extension of a file name"));
+                self.complain(complaint.help("give it without a dot, such as `js`"));
+            }
+            extension.into_inner()
+        });
+        Some(Run::Command(Box::new(CommandRun { argv, delivery, extension, limits })))
+    }
+
+    /// Whether the command line has a place for the input where it should, and none where it should not.
+    fn delivery(&mut self, place: Range<usize>, delivery: Delivery, argv: &Template) {
+        let (key, wanted): (_, &[Placeholder]) = match delivery {
+            Delivery::File => ("file", &[Placeholder::File]),
+            Delivery::Stdin => ("stdin", &[]),
+            Delivery::Argument => ("argument", &[Placeholder::Input]),
+            Delivery::CommandLine => ("command-line", &[Placeholder::Words, Placeholder::Arguments]),
+        };
+        if !wanted.is_empty() && !wanted.iter().any(|&wanted| argv.uses(wanted)) {
+            let names: Vec<_> = wanted.iter().map(|wanted| format!("`{{{}}}`", wanted.name())).collect();
+            let message = format!("with `input = \"{key}\"`, `argv` must have {}", names.join(" or "));
+            let complaint = self.error(place.clone(), message);
+            self.complain(complaint);
+        }
+        let of_input = [Placeholder::File, Placeholder::Input, Placeholder::Words, Placeholder::Arguments];
+        if let Some(stray) = of_input.iter().find(|stray| !wanted.contains(stray) && argv.uses(**stray)) {
+            let message = format!("`{{{}}}` in `argv` does not go with `input = \"{key}\"`", stray.name());
+            let complaint = self.error(place, message);
+            self.complain(complaint);
+        }
+    }
+
+    fn template(&mut self, argv: Spanned<Vec<Spanned<String>>>, is_prepared: bool) -> Option<Template> {
+        let span = argv.span();
+        let (spans, words): (Vec<_>, Vec<_>) =
+            argv.into_inner().into_iter().map(|word| (word.span(), word.into_inner())).unzip();
+        match Template::parse(&words) {
+            Ok(template) if !is_prepared && template.uses(Placeholder::Build) => {
+                let complaint = self.error(span, "`{build}` stands for nothing: there is no `[prepare]`");
+                self.complain(complaint);
+                None
+            }
+            Ok(template) => Some(template),
+            Err(error) => {
+                let mut complaint = self.error(spans.get(error.word).cloned().unwrap_or(span), error.message);
+                if let Some(name) = error.unknown {
+                    complaint = complaint.suggest(&name, template::NAMES).help(format!(
+                        "placeholders are {}; a brace is written `{{{{`",
+                        template::NAMES.join(", ")
+                    ));
+                }
+                self.complain(complaint);
+                None
+            }
+        }
+    }
+
+    fn version_check(&mut self, wire: wire::VersionCheck, is_prepared: bool) -> Option<VersionCheck> {
+        let span = wire.argv.span();
+        let argv = self.template(wire.argv, is_prepared)?;
+        let fixed = [Placeholder::Build, Placeholder::Subject];
+        if let Some(stray) = argv.placeholders().find(|place| !fixed.contains(place)) {
+            let message = format!("`{{{}}}` stands for nothing when the version is asked", stray.name());
+            let complaint = self.error(span, message);
+            self.complain(complaint);
+            return None;
+        }
+        Some(VersionCheck { argv, output: wire.output })
+    }
+
+    /// The limits, and the place of the first that is given.
+    fn limits(&mut self, wire: &wire::Run) -> (Limits, Option<Range<usize>>) {
+        let mut limits = Limits::default();
+        let given = [&wire.timeout, &wire.cpu, &wire.memory, &wire.output, &wire.file_size];
+        let first =
+            given.into_iter().flatten().map(Spanned::span).chain(wire.processes.as_ref().map(Spanned::span));
+        let first = first.min_by_key(|span| span.start);
+        if let Some(text) = &wire.timeout {
+            limits.timeout = self.quantity(text, quantity::duration).unwrap_or(limits.timeout);
+        }
+        if let Some(text) = &wire.cpu {
+            limits.cpu = self.optional(text, quantity::duration);
+        }
+        if let Some(text) = &wire.memory {
+            limits.memory = self.optional(text, quantity::size);
+        }
+        if let Some(text) = &wire.output {
+            limits.output = self.quantity(text, quantity::size).unwrap_or(limits.output);
+        }
+        if let Some(text) = &wire.file_size {
+            limits.file_size = self.optional(text, quantity::size);
+        }
+        if let Some(count) = &wire.processes {
+            if *count.get_ref() == 0 {
+                let complaint = self.error(count.span(), "the program itself is a process");
+                self.complain(complaint);
+            }
+            limits.processes = Some(*count.get_ref());
+        }
+        (limits, first)
+    }
+
+    fn quantity<T>(&mut self, text: &Spanned<String>, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        match read(text.get_ref()) {
+            Ok(quantity) => Some(quantity),
+            Err(help) => {
+                let complaint = self.error(text.span(), format!("`{}` cannot be read", text.get_ref()));
+                self.complain(complaint.help(help));
+                None
+            }
+        }
+    }
+
+    fn optional<T>(&mut self, text: &Spanned<String>, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        if text.get_ref() == "unlimited" { None } else { self.quantity(text, read) }
+    }
+
+    fn bug(&mut self, span: Range<usize>, wire: wire::Bug, run: Option<&Run>) -> Option<Bug> {
+        self.name(&wire.name, "bug");
+        let place = wire.name.span();
+        let input = self.text(place.clone(), "input", wire.input, wire.input_file);
+        let passing = self.text(place.clone(), "passing", wire.passing, wire.passing_file);
+        let can_fail = wire.verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
+        let rules: Vec<Rule> = wire.verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
+        let is_builtin = matches!(run, Some(Run::Builtin));
+        if is_builtin && !(rules.is_empty() && wire.check.is_empty()) {
+            let complaint = self.error(span, "a builtin bug has no verdict rules and no checks");
+            self.complain(complaint);
+        } else if !is_builtin && !can_fail {
+            let complaint = self.error(place, "no rule of this bug says `is = \"fail\"`");
+            self.complain(complaint.help("say under `[[bug.verdict]]` what its failure looks like"));
+        }
+        let checks = wire.check.into_iter().map(|check| self.check(check)).collect();
+        Some(Bug {
+            name: wire.name.into_inner(),
+            title: wire.title,
+            input,
+            passing,
+            pattern: wire.pattern,
+            expression: wire.expression,
+            rules: Rules(rules),
+            checks,
+        })
+    }
+
+    fn rule(&mut self, wire: Spanned<wire::Rule>) -> Option<Rule> {
+        let span = wire.span();
+        let wire::Rule { exit, signal, stdout, stderr, stdout_empty, is } = wire.into_inner();
+        let condition = self.condition(span, "verdict rule", exit, signal, [stdout, stderr], stdout_empty)?;
+        Some(Rule { condition, verdict: is.into() })
+    }
+
+    fn check(&mut self, wire: Spanned<wire::Check>) -> Check {
+        let span = wire.span();
+        let wire::Check { input, input_file, exit, signal, stdout, stderr, stdout_empty } = wire.into_inner();
+        let input = self.text(span.clone(), "input", input, input_file);
+        let expected = self.condition(span, "check", exit, signal, [stdout, stderr], stdout_empty);
+        Check { input, expected: expected.unwrap_or_default() }
+    }
+
+    fn condition(
+        &mut self,
+        span: Range<usize>,
+        of: &str,
+        exit: Option<i32>,
+        signal: Option<Spanned<String>>,
+        [stdout, stderr]: [Texts; 2],
+        stdout_empty: Option<bool>,
+    ) -> Option<Condition> {
+        let signal = match signal {
+            Some(name) => match signal::number(name.get_ref()) {
+                Some(number) => Some(number),
+                None => {
+                    let complaint = self
+                        .error(name.span(), format!("there is no signal `{}`", name.get_ref()))
+                        .suggest(name.get_ref(), signal::names());
+                    self.complain(complaint);
+                    return None;
+                }
+            },
+            None => None,
+        };
+        let exit = exit.map(ExitTest::Is);
+        let condition = Condition { exit, signal, stdout: stdout.0, stderr: stderr.0, stdout_empty };
+        if condition.is_empty() {
+            let complaint = self.error(span, format!("a {of} without a condition"));
+            self.complain(complaint.help("conditions are exit, signal, stdout, stderr, stdout_empty"));
+            return None;
+        }
+        Some(condition)
+    }
+}

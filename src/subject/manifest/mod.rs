@@ -1,0 +1,311 @@
+//! What `subject.toml` says of a program under test: how to get it, how to run it, and its bugs.
+//!
+//! A manifest is checked as a whole before anything is done with it ([`check`]), and every complaint
+//! points at its place. The format is described in `docs/subject.md`.
+
+mod check;
+mod wire;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::execution::Limits;
+use super::rules::{Condition, Rules};
+use super::template::Template;
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
+
+/// The file that makes a folder a subject.
+pub const FILE: &str = "subject.toml";
+
+/// A program under test.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// Its name, which is that of its folder.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// Its version.
+    pub version: String,
+    /// Where it comes from.
+    pub origin: Option<String>,
+    /// Whether its bugs were put back into a release that does not have them.
+    pub reintroduced: bool,
+    /// Its folder, absolute.
+    pub folder: PathBuf,
+    /// The file with its grammar, absolute.
+    pub grammar: PathBuf,
+    /// How to get it; nothing if there is nothing to get.
+    pub preparation: Option<Preparation>,
+    /// How to run it.
+    pub run: Run,
+    /// How to see that it is what it should be.
+    pub version_check: Option<VersionCheck>,
+    /// Its bugs, in the order of the file; at least one.
+    pub bugs: Vec<Bug>,
+}
+
+/// How to get a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Preparation {
+    /// The script, absolute.
+    pub script: PathBuf,
+    /// Files and folders that the result depends on, relative to the subject's folder. The script is one.
+    pub inputs: Vec<String>,
+    /// Programs that must be there.
+    pub needs: Vec<String>,
+}
+
+/// How to run a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Run {
+    /// As a process.
+    Command(Box<CommandRun>),
+    /// As a function of this program, known by the bug's name.
+    Builtin,
+}
+
+/// How to run a program as a process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CommandRun {
+    /// Its command line.
+    pub argv: Template,
+    /// How it gets its input.
+    pub delivery: Delivery,
+    /// What the name of the file that holds the input ends in.
+    pub extension: Option<String>,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// How a program gets its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Delivery {
+    /// In a file.
+    File,
+    /// On standard input.
+    Stdin,
+    /// As one argument, or a part of one.
+    Argument,
+    /// As several arguments.
+    CommandLine,
+}
+
+/// A run whose output must contain a text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VersionCheck {
+    /// Its command line.
+    pub argv: Template,
+    /// The text.
+    pub output: String,
+}
+
+/// A bug of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Bug {
+    /// Its name, which no other bug of any subject has.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// The input that fails.
+    pub input: Vec<u8>,
+    /// An input that passes.
+    pub passing: Vec<u8>,
+    /// The expected abstraction of the failing input.
+    pub pattern: Option<String>,
+    /// An expression given by hand.
+    pub expression: Option<String>,
+    /// How an outcome becomes a verdict. Builtin ones have none.
+    pub rules: Rules,
+    /// What must hold of the prepared program.
+    pub checks: Vec<Check>,
+}
+
+/// A fact that must hold of a prepared program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Check {
+    /// The input.
+    pub input: Vec<u8>,
+    /// What must hold of its run.
+    pub expected: Condition,
+}
+
+impl Manifest {
+    /// Reads the manifest in `folder`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn load(folder: &Path) -> Result<Self, Diagnostics> {
+        let path = folder.join(FILE);
+        let unreadable = |error| Diagnostic::error(format!("cannot read `{}`: {error}", path.display()));
+        let bytes = std::fs::read(&path).map_err(unreadable)?;
+        let folder = folder.canonicalize().map_err(unreadable)?;
+        Self::read(&Source::from_bytes(path.display().to_string(), &bytes), &folder)
+    }
+
+    /// Reads a manifest whose files are in `folder`, an absolute path.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(source: &Arc<Source>, folder: &Path) -> Result<Self, Diagnostics> {
+        let wire = crate::base::toml::read(source)?;
+        check::check(source, folder, wire)
+    }
+
+    /// The bug called `name`.
+    pub fn bug(&self, name: &str) -> Option<&Bug> {
+        self.bugs.iter().find(|bug| bug.name == name)
+    }
+
+    /// A digest of all that the verdicts on inputs of `bug` depend on; verdicts are kept under it. For a
+    /// prepared program, `build` is the key of its build.
+    pub fn digest(&self, bug: &Bug, build: Option<&str>) -> String {
+        let program = env!("CARGO_PKG_VERSION");
+        let parts =
+            format!("{:?}", (&self.name, &self.version, &self.run, &bug.name, &bug.rules, build, program));
+        blake3::hash(parts.as_bytes()).to_hex().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subject::rules::ExitTest;
+    use proptest::prelude::*;
+    use std::time::Duration;
+
+    const GOOD: &str = r#"
+name = "find"
+title = "GNU find 4.9.0"
+version = "4.9.0"
+grammar = "find.ebnf"
+reintroduced = true
+origin = "somewhere"
+
+[prepare]
+script = "prepare.sh"
+inputs = ["patches"]
+needs = ["cc"]
+
+[run]
+argv = ["{build}/{bug}/find", "{arguments}"]
+input = "command-line"
+timeout = "500ms"
+memory = "unlimited"
+processes = 8
+
+[version_check]
+argv = ["{build}/original/find", "--version"]
+output = "4.9.0"
+
+[[bug]]
+name = "find-1"
+title = "a bug"
+input_file = "bug.txt"
+passing = "find ."
+
+[[bug.verdict]]
+exit = 139
+stderr = ["a", "b"]
+is = "fail"
+
+[[bug.check]]
+input = "find . -links 2"
+exit = 0
+"#;
+
+    fn subject() -> tempfile::TempDir {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("find");
+        std::fs::create_dir_all(folder.join("patches")).unwrap();
+        for (name, text) in [("find.ebnf", ""), ("prepare.sh", ""), ("bug.txt", "find . -regex '.*'")] {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        parent
+    }
+
+    fn read(text: &str) -> Result<Manifest, Diagnostics> {
+        let parent = subject();
+        Manifest::read(&Source::new("subject.toml", text), &parent.path().join("find"))
+    }
+
+    #[test]
+    fn a_manifest_is_read_whole() {
+        let manifest = read(GOOD).unwrap();
+        let Run::Command(run) = &manifest.run else { panic!("not a command") };
+        assert_eq!(run.delivery, Delivery::CommandLine);
+        assert_eq!(run.limits.timeout, Duration::from_millis(500));
+        assert_eq!((run.limits.memory, run.limits.processes), (None, Some(8)));
+        let preparation = manifest.preparation.as_ref().unwrap();
+        assert_eq!(preparation.inputs, ["patches", "prepare.sh"]);
+        let bug = manifest.bug("find-1").unwrap();
+        assert_eq!(bug.input, b"find . -regex '.*'");
+        assert_eq!(bug.rules.0[0].condition.stderr, ["a", "b"]);
+        assert_eq!(bug.checks[0].expected.exit, Some(ExitTest::Is(0)));
+    }
+
+    #[test]
+    fn a_digest_changes_with_what_verdicts_depend_on() {
+        let digest = |text: &str, build| {
+            let manifest = read(text).unwrap();
+            manifest.digest(&manifest.bugs[0], build)
+        };
+        assert_eq!(digest(GOOD, None), digest(&GOOD.replace("a bug", "the bug"), None));
+        assert_ne!(digest(GOOD, None), digest(GOOD, Some("key")));
+        assert_ne!(digest(GOOD, None), digest(&GOOD.replace("139", "1"), None));
+        assert_ne!(digest(GOOD, None), digest(&GOOD.replace("500ms", "600ms"), None));
+    }
+
+    #[test]
+    fn every_complaint_points_at_its_place() {
+        let changes = [
+            ("name = \"find\"", "name = \"fnid\""),
+            ("find.ebnf", "fnid.ebnf"),
+            ("find.ebnf", "../find.ebnf"),
+            ("{bug}", "{bgu}"),
+            ("\"{arguments}\"", "\"{file}\""),
+            ("\"command-line\"", "\"comand-line\""),
+            ("500ms", "500"),
+            ("processes = 8", "processes = 0"),
+            ("processes = 8", "procesess = 8"),
+            ("unlimited", "2 GB"),
+            ("[prepare]\nscript = \"prepare.sh\"\ninputs = [\"patches\"]\nneeds = [\"cc\"]", ""),
+            ("{build}/original/find", "{bug}"),
+            ("input_file = \"bug.txt\"", ""),
+            ("input_file = \"bug.txt\"", "input_file = \"bag.txt\"\ninput = \"x\""),
+            ("input_file = \"bug.txt\"", "input_file = \"patches\""),
+            ("exit = 139\nstderr = [\"a\", \"b\"]", ""),
+            ("exit = 139", "signal = \"SIGSEG\""),
+            ("[\"a\", \"b\"]", "7"),
+            ("is = \"fail\"", "is = \"pass\""),
+            (
+                "[[bug.check]]",
+                "[[bug]]\nname = \"find-1\"\ntitle = \"\"\ninput = \"\"\npassing = \"\"\nverdict = [{ exit = 1, is = \"fail\" }]\n[[bug.check]]",
+            ),
+            ("argv = [\"{build}/{bug}/find\", \"{arguments}\"]", ""),
+            ("[run]", "[run]\nkind = \"builtin\""),
+        ];
+        let mut all = Vec::new();
+        for (from, to) in changes {
+            assert!(GOOD.contains(from), "{from}");
+            all.push(read(&GOOD.replace(from, to)).unwrap_err().to_string());
+        }
+        insta::assert_snapshot!(all.join("\n\n"));
+    }
+
+    #[test]
+    fn a_folder_without_a_manifest_is_an_error() {
+        let parent = tempfile::tempdir().unwrap();
+        let error = Manifest::load(parent.path()).unwrap_err().to_string();
+        assert!(error.contains("subject.toml`: No such file"), "{error}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn no_text_makes_it_panic(start in 0..GOOD.len(), length in 0usize..40, text: String) {
+            let end = (start + length).min(GOOD.len());
+            let _ = read(&[&GOOD[..start], &text, &GOOD[end..]].concat()).map_err(|error| error.to_string());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Programs under test: what is known of them, how they are run, and what their runs show.
+//!
+//! The only layer that starts processes. It depends on [`crate::base`] and [`crate::oracle`] and
+//! knows nothing of trees or patterns.
+//!
+//! A subject is declared in a file and got once:
+//! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
+//! - [`catalogue`]: all subjects of a folder;
+//! - [`prepare`]: getting and building the program; [`fitness`]: is it what it should be?
+//!
+//! It is run again and again:
+//! - [`execution`]: what is asked of one run, and what came of it;
+//! - [`launcher`]: the helper process that runs subjects inside a sandbox;
+//! - [`pool`]: several launchers, one per worker; [`scratch`]: the folders in which runs may write;
+//! - [`program`]: finding programs; [`words`]: splitting a command line without a shell.
+//!
+//! And what is seen becomes a verdict:
+//! - [`rules`]: ordered rules on outcomes; [`fail_on`]: one condition, as written on the command line;
+//! - [`command`]: the oracle that runs processes; [`builtin`]: the oracles that are functions.
+
+pub mod builtin;
+pub mod catalogue;
+pub mod command;
+pub mod execution;
+pub mod fail_on;
+pub mod launcher;
+pub mod manifest;
+pub mod pool;
+pub mod program;
+pub mod quantity;
+pub mod rules;
+pub mod scratch;
+pub mod signal;
+mod survivors;
+pub mod template;
+pub mod words;

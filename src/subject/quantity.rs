@@ -1,0 +1,54 @@
+//! Durations and sizes as users write them: `5s`, `500 ms`, `2 GiB`.
+
+use std::time::Duration;
+
+/// Units of time, in milliseconds.
+const TIMES: [(&str, u64); 4] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
+/// Units of size, in bytes.
+const SIZES: [(&str, u64); 4] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+
+/// Reads a duration of more than nothing.
+///
+/// # Errors
+/// What would be right.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let milliseconds = quantity(text, &TIMES)
+        .filter(|&milliseconds| milliseconds > 0)
+        .ok_or("a duration is a whole number and ms, s, m or h, such as `5s`")?;
+    Ok(Duration::from_millis(milliseconds))
+}
+
+/// Reads a size.
+///
+/// # Errors
+/// What would be right.
+pub fn size(text: &str) -> Result<u64, String> {
+    quantity(text, &SIZES)
+        .ok_or_else(|| "a size is a whole number and B, KiB, MiB or GiB, such as `2 GiB`".into())
+}
+
+fn quantity(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let &(_, factor) = units.iter().find(|&&(name, _)| name == unit.trim_start())?;
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_are_a_number_and_a_unit() {
+        assert_eq!(duration("5s"), Ok(Duration::from_secs(5)));
+        assert_eq!(duration("500 ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(size("2 GiB"), Ok(2 << 30));
+        assert_eq!(size("0B"), Ok(0));
+        for wrong in
+            ["", "5", "s", "0s", "-1s", "1.5s", "5 sec", "99999999999999999999s", "18446744073709551615h"]
+        {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+        assert!(size("2 GB").is_err());
+    }
+}

@@ -1,0 +1,99 @@
+//! The transformers: a grammar and an expression to a specialized grammar.
+//!
+//! Pure: no oracle, no input or output. Depends on [`crate::base`], [`crate::grammar`],
+//! [`crate::pattern`] and [`crate::automaton`].
+
+mod automaton;
+mod boxes;
+#[cfg(test)]
+mod laws;
+
+pub use automaton::AutomatonTransformer;
+
+use std::sync::Arc;
+
+use crate::automaton::TooLarge;
+use crate::base::id::IdVec;
+use crate::grammar::{Grammar, NonterminalId, RuleId};
+use crate::pattern::Expression;
+use crate::tree::{Label, Tree, TreeBuilder};
+
+/// Specializes grammars.
+pub trait Transformer: Send + Sync {
+    /// The name used in configs and reports.
+    fn name(&self) -> &'static str;
+
+    /// The grammar whose derivation trees are those of `grammar` that satisfy `expression`.
+    ///
+    /// # Errors
+    /// When the result would be too large.
+    fn specialize(
+        &self,
+        grammar: &Arc<Grammar>,
+        expression: &Arc<Expression>,
+    ) -> Result<Specialization, TransformError>;
+}
+
+/// Why a grammar could not be specialized.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TransformError {
+    /// The automaton has too many states.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The grammar has too many rules.
+    #[error("the specialized grammar needs more than {limit} rules; simplify the expression, or allow more")]
+    TooManyRules {
+        /// How many were allowed.
+        limit: usize,
+    },
+}
+
+/// A specialized grammar, and where each part of it comes from.
+#[derive(Clone, Debug)]
+pub struct Specialization {
+    /// The grammar. When no tree satisfies the expression its start symbol has no rules.
+    pub grammar: Arc<Grammar>,
+    /// For each nonterminal the one of the base grammar that it specializes.
+    pub base_nonterminals: IdVec<NonterminalId, NonterminalId>,
+    /// For each rule the one of the base grammar that it specializes.
+    pub base_rules: IdVec<RuleId, RuleId>,
+}
+
+impl Specialization {
+    /// Whether no tree of the base grammar satisfies the expression.
+    pub fn is_empty(&self) -> bool {
+        self.grammar.rules_of(self.grammar.start()).is_empty()
+    }
+
+    /// The derivation tree of `base` that a derivation tree of the specialized grammar stands for.
+    pub fn base_tree(&self, base: &Grammar, tree: &Tree) -> Tree {
+        let mut builder = TreeBuilder::new();
+        let mut done = Vec::new();
+        for node in tree.postorder(tree.root()) {
+            let copy = match tree.label(node) {
+                Label::Char(c) => builder.leaf(Label::Char(c)),
+                // Literals are numbered anew in each grammar: the base rule says which it was. It is
+                // put right when the parent is built.
+                Label::Literal(literal) => builder.leaf(Label::Literal(literal)),
+                Label::Rule(rule) => {
+                    let base_rule = self.base_rules[rule];
+                    let first = done.len() - tree.children(node).len();
+                    let children: Vec<_> = done
+                        .drain(first..)
+                        .zip(&base.rule(base_rule).symbols)
+                        .map(|(child, symbol)| match symbol {
+                            crate::grammar::Symbol::Literal(literal) => {
+                                builder.leaf(Label::Literal(*literal))
+                            }
+                            _ => child,
+                        })
+                        .collect();
+                    builder.node(base_rule, &children)
+                }
+            };
+            done.push(copy);
+        }
+        let root = done.pop().expect("a tree has a root");
+        builder.finish(root)
+    }
+}
