@@ -19,16 +19,18 @@ pub(super) type Places = IdVec<NonterminalId, Range<usize>>;
 /// The errors in the order of their places, and not too many of them.
 pub(super) fn finish(mut errors: Vec<Diagnostic>) -> Diagnostics {
     errors.truncate(2 * MOST_ERRORS);
-    errors.sort_by_key(|error| error.position().map(|(_, line, column)| (line, column)));
+    errors.sort_by_cached_key(position);
     errors.truncate(MOST_ERRORS);
     Diagnostics(errors)
 }
 
-/// Warns of nonterminals that no input needs, that derive nothing, or that derive just themselves.
+/// Warns of nonterminals that no input needs, that derive nothing, or that derive just themselves, and
+/// of empty tokens.
 pub(super) fn warnings(source: &Arc<Source>, grammar: &Grammar, places: &Places) -> Vec<Diagnostic> {
     let used = used(grammar);
     let productive = analysis::productive(grammar);
     let cyclic = analysis::cyclic(grammar);
+    let nullable = analysis::nullable(grammar);
     let mut warnings = Vec::new();
     for (id, nonterminal) in grammar.nonterminals().entries() {
         let name = &nonterminal.name;
@@ -46,7 +48,7 @@ pub(super) fn warnings(source: &Arc<Source>, grammar: &Grammar, places: &Places)
             if !nonterminal.rules.is_empty() && !nonterminal.is_helper() {
                 warnings.push(
                     warn(format!("`{name}` derives nothing"), "no derivation ever ends")
-                        .help("one alternative must do without the nonterminal itself"),
+                        .help("some alternative must do without nonterminals that derive nothing"),
                 );
             }
         } else if cyclic.contains(id) {
@@ -55,11 +57,20 @@ pub(super) fn warnings(source: &Arc<Source>, grammar: &Grammar, places: &Places)
                 warn(format!("{what} derives just itself"), "in a cycle that consumes no input")
                     .help("every input with it has infinitely many derivation trees; the first is taken"),
             );
+        } else if nonterminal.token.is_some() && nullable.contains(id) {
+            warnings.push(
+                warn(format!("the token `{name}` can be empty"), "derives the empty string")
+                    .help("an empty token is found everywhere; make its uses optional instead: `<token>?`"),
+            );
         }
     }
-    warnings.sort_by_key(|warning| warning.position().map(|(_, line, column)| (line, column)));
+    warnings.sort_by_cached_key(position);
     warnings.truncate(MOST_ERRORS);
     warnings
+}
+
+fn position(diagnostic: &Diagnostic) -> Option<(usize, usize)> {
+    diagnostic.position().map(|(_, line, column)| (line, column))
 }
 
 /// What the start symbol, what may be skipped and what their tokens exclude need.

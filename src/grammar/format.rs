@@ -1,13 +1,14 @@
 //! The text formats of grammars: which one a text is in, and reading it.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 
-use super::ebnf;
 use super::model::Grammar;
+use super::{ebnf, json};
 
 /// A text format of grammars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,7 +73,51 @@ pub struct Read {
 /// All that is wrong with the text, up to a limit.
 pub fn read(source: &Arc<Source>, format: Option<Format>) -> Result<Read, Diagnostics> {
     match format {
-        None | Some(Format::Ebnf) => ebnf::read(source),
-        Some(other) => Err(Diagnostic::error(format!("grammars in {other} form cannot be read yet")).into()),
+        Some(Format::Ebnf) => ebnf::read(source),
+        None if !looks_like_json(source) => ebnf::read(source),
+        form => json::read(source, form),
+    }
+}
+
+/// Whether a text is JSON by its name's extension, or else by its first character.
+fn looks_like_json(source: &Source) -> bool {
+    match Path::new(source.name()).extension().and_then(|extension| extension.to_str()) {
+        Some("json") => true,
+        Some("ebnf") => false,
+        _ => source.text().trim_start_matches('\u{feff}').trim_start().starts_with('{'),
+    }
+}
+
+/// Writes a grammar in this format. `envelope` is for the JSON forms: whether the envelope of the
+/// papers stands around the rules, which names the start symbol.
+///
+/// # Errors
+/// When the format cannot express the grammar. EBNF can express all.
+pub fn write(grammar: &Grammar, format: Format, envelope: bool) -> Result<String, Diagnostics> {
+    match format {
+        Format::Ebnf => Ok(ebnf::write(grammar)),
+        form => json::write(grammar, form, envelope),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_says_the_format_and_otherwise_the_first_character() {
+        let is_json = |name: &str, text: &str| looks_like_json(&Source::new(name, text));
+        assert!(is_json("g.json", ""));
+        assert!(!is_json("g.ebnf", "{"));
+        assert!(is_json("-", "\u{feff}\n {\"<start>\": []}"));
+        assert!(!is_json("g.txt", "<a> ::= \"{\""));
+    }
+
+    #[test]
+    fn each_format_is_known_by_its_name() {
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert!("json".parse::<Format>().is_err());
     }
 }

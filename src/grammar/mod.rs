@@ -5,11 +5,14 @@
 
 pub mod analysis;
 #[cfg(test)]
+pub(crate) mod any;
+#[cfg(test)]
 pub(crate) mod arbitrary;
 mod check;
 pub mod class;
 pub mod ebnf;
 pub mod format;
+pub mod json;
 pub mod model;
 pub mod numbering;
 pub mod spelling;

@@ -238,13 +238,15 @@ pub struct GrammarBuilder {
     classes: Interner<ClassId, CharClass>,
     skip: Option<NonterminalId>,
     by_name: HashMap<String, NonterminalId>,
+    /// For each hint the number below which all helpers' names are taken.
+    numbers: HashMap<String, usize>,
 }
 
 /// A builder that goes on where a grammar ends; all its ids stay what they are.
 impl From<Grammar> for GrammarBuilder {
     fn from(grammar: Grammar) -> Self {
         let Grammar { nonterminals, rules, literals, classes, start: _, skip, by_name } = grammar;
-        Self { nonterminals, rules, literals, classes, skip, by_name }
+        Self { nonterminals, rules, literals, classes, skip, by_name, numbers: HashMap::new() }
     }
 }
 
@@ -269,7 +271,7 @@ impl GrammarBuilder {
     /// A new nonterminal made from an operator. Its name is `hint` with the first number that makes
     /// it unique among all names so far.
     pub fn helper(&mut self, hint: &str, kind: HelperKind) -> NonterminalId {
-        let mut number = 1;
+        let mut number = self.numbers.get(hint).copied().unwrap_or(1);
         let name = loop {
             let name = format!("{hint}{number}");
             if !self.by_name.contains_key(&name) {
@@ -277,6 +279,7 @@ impl GrammarBuilder {
             }
             number += 1;
         };
+        self.numbers.insert(hint.to_owned(), number + 1);
         let id = self.nonterminal(Name::base(name));
         self.set_role(id, Role::Helper(kind));
         id
@@ -322,6 +325,11 @@ impl GrammarBuilder {
     /// The nonterminals so far.
     pub fn nonterminals(&self) -> &IdVec<NonterminalId, Nonterminal> {
         &self.nonterminals
+    }
+
+    /// The nonterminal called `name` (as written between the brackets), if there is one so far.
+    pub fn find(&self, name: &str) -> Option<NonterminalId> {
+        self.by_name.get(name).copied()
     }
 
     /// The grammar with this start symbol.

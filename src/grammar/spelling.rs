@@ -139,6 +139,11 @@ pub fn literal(bytes: &[u8]) -> String {
     text
 }
 
+/// A character as it is shown in a message.
+pub(super) fn shown(c: char) -> String {
+    if matches!(c, '"' | '\'') { c.to_string() } else { c.escape_debug().to_string() }
+}
+
 fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     text.write_fmt(arguments).expect("writing to a string does not fail");
 }

@@ -131,8 +131,10 @@ impl<'a> Lexer<'a> {
                     _ => "text is written in quotes",
                 };
                 let span = self.at..self.at + c.len_utf8();
-                self.error(format!("unexpected character `{}`", c.escape_debug()), span, "", help);
-                self.push(Kind::Bad, c.len_utf8());
+                self.error(format!("unexpected character `{}`", spelling::shown(c)), span, "", help);
+                // What was meant as a comment is no part of the grammar.
+                let comment = rest.starts_with("//").then(|| rest.find('\n').unwrap_or(rest.len()));
+                self.push(Kind::Bad, comment.unwrap_or(c.len_utf8()));
             }
         }
         true

@@ -1,15 +1,17 @@
 //! The project's own notation for grammars. docs/grammar.md describes it.
 //!
 //! Reading: text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`syntax`]) -> grammar
-//! ([`lower`], [`skip`]). Writing goes the same way back.
+//! ([`lower`], [`skip`]). Writing goes the same way back: [`skip`], [`raise`], [`writer`].
 
 mod lexer;
 mod lower;
 mod parser;
+mod raise;
 mod skip;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ use crate::base::diagnostic::{Diagnostics, Source};
 
 use super::check;
 use super::format::Read;
+use super::model::Grammar;
 
 /// Reads a grammar in the project's notation.
 ///
@@ -40,4 +43,15 @@ pub fn read(source: &Arc<Source>) -> Result<Read, Diagnostics> {
         }
     }
     Err(check::finish(errors))
+}
+
+/// Writes a grammar in the project's notation, so that reading it gives the same grammar
+/// ([`same`](super::numbering::same)), and the very same numbering where the grammar was read from a
+/// text that has neither `@helper` nor `@skip(written)`.
+///
+/// Helpers that still are what their operators make are written as these operators, and gaps that
+/// still are what `@skip` makes are written as `@skip`. Names must be such as
+/// [`spelling::name`](super::spelling::name) reads, and no class empty.
+pub fn write(grammar: &Grammar) -> String {
+    writer::print(&raise::raise(grammar))
 }

@@ -84,6 +84,7 @@ impl<'a> Parser<'a> {
     /// Reports what stands here in place of what was `expected`.
     fn unexpected(&mut self, expected: &str) -> Reported {
         let span = self.span();
+        let defined = self.at_definition();
         let (found, help) = match self.peek() {
             Kind::Bad => return Reported,
             Kind::Word(word) => (
@@ -103,6 +104,7 @@ impl<'a> Parser<'a> {
             Kind::Colon => {
                 ("`:`".to_owned(), "a definition is written with `::=`; text is written in quotes".to_owned())
             }
+            Kind::Name(name) if defined => (format!("the definition of `{name}`"), String::new()),
             Kind::Name(name) => (format!("`{name}`"), String::new()),
             Kind::Literal(_) => ("a literal".to_owned(), String::new()),
             Kind::Class(_) => ("a class".to_owned(), String::new()),
@@ -139,9 +141,12 @@ impl<'a> Parser<'a> {
                     "start" => self.start(span),
                     "skip" => self.skip(span),
                     "helper" => self.helper(),
-                    "nothing" => self.nothing(),
+                    "nothing" => self.nothing(None),
                     "token" => {
                         let options = self.token_options()?;
+                        if self.take(&Kind::Directive("nothing".to_owned())) {
+                            return self.nothing(Some(options));
+                        }
                         if !matches!(self.peek(), Kind::Name(_)) {
                             return Err(self.unexpected("a definition after `@token`"));
                         }
@@ -249,6 +254,16 @@ impl<'a> Parser<'a> {
                     kind = known(word).map_or(kind, |&(_, kind)| kind);
                     self.advance();
                 }
+                Kind::Word(word) => {
+                    let error = Diagnostic::error(format!("there is no kind of helper `{word}`"))
+                        .at(
+                            self.source,
+                            self.span(),
+                            "expected `star`, `plus`, `optional`, `group` or `skip`",
+                        )
+                        .suggest(word, HELPER_KINDS.iter().map(|&(name, _)| name));
+                    return Err(self.report(error));
+                }
                 _ => return Err(self.unexpected("`star`, `plus`, `optional`, `group` or `skip`")),
             }
             self.close()?;
@@ -258,9 +273,9 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn nothing(&mut self) -> Parsed<()> {
+    fn nothing(&mut self, token: Option<TokenOptions>) -> Parsed<()> {
         let targets = self.targets("the name of a nonterminal that derives nothing")?;
-        let definition = |name| Definition { name, token: None, alternatives: Vec::new() };
+        let definition = |name| Definition { name, token: token.clone(), alternatives: Vec::new() };
         self.text.definitions.extend(targets.into_iter().map(definition));
         Ok(())
     }

@@ -9,11 +9,11 @@
 //! its tokens run into each other.
 
 use crate::base::bitset::BitSet;
-use crate::base::id::IdVec;
+use crate::base::id::{Id, IdVec};
 
 use super::super::analysis;
-use super::super::model::{Grammar, GrammarBuilder, HelperKind, NonterminalId, Symbol};
-use super::super::numbering::{copy_head, copy_symbol, copy_token};
+use super::super::model::{Grammar, GrammarBuilder, HelperKind, NonterminalId, Role, Symbol};
+use super::super::numbering::{copy_head, copy_symbol, copy_token, same};
 
 /// The nonterminals inside which nothing may be skipped.
 pub(super) fn lexical(grammar: &Grammar) -> BitSet<NonterminalId> {
@@ -111,4 +111,57 @@ pub(super) fn insert(grammar: &Grammar) -> Grammar {
         builder.rule(first, symbols);
     }
     builder.finish(first)
+}
+
+/// The grammar without gaps from which [`insert`] makes this one; `None` when there is none.
+pub(super) fn remove(grammar: &Grammar) -> Option<Grammar> {
+    let skip = grammar.skip()?;
+    let is_gap = |id: NonterminalId| {
+        let rules: Vec<&[Symbol]> =
+            grammar.rules_of(id).iter().map(|&rule| grammar.rule(rule).symbols.as_ref()).collect();
+        let skipped: &[Symbol] = &[Symbol::Nonterminal(skip)];
+        grammar.nonterminal(id).role == Role::Helper(HelperKind::Skip)
+            && (rules == [skipped] || rules == [&[], skipped])
+    };
+    let gap = grammar.nonterminals().ids().find(|&id| is_gap(id))?;
+    let start = grammar.start();
+    let wrapper = (grammar.nonterminal(start).role == Role::Helper(HelperKind::Skip)).then_some(start);
+    let inner = match wrapper {
+        None => start,
+        Some(wrapper) => match grammar.rules_of(wrapper) {
+            [rule] => grammar.rule(*rule).symbols.iter().find_map(|&symbol| match symbol {
+                Symbol::Nonterminal(id) if id != gap && id != wrapper => Some(id),
+                _ => None,
+            })?,
+            _ => return None,
+        },
+    };
+    let kept = |id: NonterminalId| id != gap && Some(id) != wrapper;
+    let mut builder = GrammarBuilder::new();
+    let mut new: IdVec<NonterminalId, NonterminalId> =
+        IdVec::filled(NonterminalId::new(0), grammar.nonterminals().len());
+    for id in grammar.nonterminals().ids().filter(|&id| kept(id)) {
+        new[id] = copy_head(grammar, id, &mut builder);
+    }
+    let dropped = |id: &NonterminalId| !kept(*id);
+    for (id, nonterminal) in grammar.nonterminals().entries().filter(|&(id, _)| kept(id)) {
+        if nonterminal.token.as_ref().is_some_and(|token| token.except.iter().any(dropped)) {
+            return None;
+        }
+        copy_token(grammar, id, &mut builder, &new);
+        for &rule in &nonterminal.rules {
+            let mut symbols = Vec::new();
+            for &symbol in &grammar.rule(rule).symbols {
+                match symbol {
+                    Symbol::Nonterminal(id) if id == gap => {}
+                    Symbol::Nonterminal(id) if !kept(id) => return None,
+                    _ => symbols.push(copy_symbol(grammar, symbol, &mut builder, &new)),
+                }
+            }
+            builder.rule(new[id], symbols);
+        }
+    }
+    builder.set_skip(new[skip]);
+    let plain = builder.finish(new[inner]);
+    (mixed(&plain).is_empty() && same(&insert(&plain), grammar)).then_some(plain)
 }

@@ -79,6 +79,14 @@ pub(super) enum Operator {
 }
 
 impl Operator {
+    pub fn sign(self) -> char {
+        match self {
+            Self::Star => '*',
+            Self::Plus => '+',
+            Self::Optional => '?',
+        }
+    }
+
     pub fn kind(self) -> HelperKind {
         match self {
             Self::Star => HelperKind::Star,
