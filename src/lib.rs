@@ -17,6 +17,7 @@
 //! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 //! | [`reduce`] | the reducers: a failing input made smaller |
+//! | [`generalize`] | the generalizers: what of a failing input may vary |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
 //! | [`report`] | tables, statistics, CSV; reads the store, never the campaign |
@@ -25,6 +26,7 @@
 
 pub mod automaton;
 pub mod base;
+pub mod generalize;
 pub mod grammar;
 pub mod oracle;
 pub mod parse;

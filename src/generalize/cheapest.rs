@@ -1,0 +1,295 @@
+//! The cheapest strings of nonterminals, and the cheapest ways from one nonterminal to another.
+//!
+//! Cheapest is what has the fewest nodes in its derivation tree. Ways are found with Dijkstra's
+//! algorithm over the graph that has an edge from a rule's left-hand side to each nonterminal on its
+//! right, at the cost of the rule's other symbols.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::base::id::IdVec;
+use crate::grammar::analysis::least_size;
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+
+/// A nonterminal inside a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub(super) rule: RuleId,
+    pub(super) position: usize,
+    from: NonterminalId,
+    to: NonterminalId,
+    cost: u64,
+}
+
+impl Edge {
+    /// The nonterminal that it leads to.
+    pub(super) fn to(self) -> NonterminalId {
+        self.to
+    }
+}
+
+/// The cheapest strings and ways of a grammar.
+pub(super) struct Cheapest<'g> {
+    grammar: &'g Grammar,
+    strings: IdVec<NonterminalId, Option<Box<[u8]>>>,
+    edges: Vec<Edge>,
+    /// For each nonterminal the edges that leave it, and those that lead to it.
+    leaving: IdVec<NonterminalId, Vec<usize>>,
+    leading: IdVec<NonterminalId, Vec<usize>>,
+    /// The ways to a nonterminal, once they were asked for.
+    toward: HashMap<NonterminalId, Ways>,
+}
+
+/// For each nonterminal the cost of its way, and the edge of the way that is next to it; no edge
+/// where the way ends. `None` where there is no way.
+type Ways = IdVec<NonterminalId, Option<(u64, Option<usize>)>>;
+
+impl<'g> Cheapest<'g> {
+    pub(super) fn new(grammar: &'g Grammar) -> Self {
+        let sizes = least_size(grammar);
+        let count = grammar.nonterminals().len();
+        let mut order: Vec<(u64, NonterminalId)> =
+            sizes.cost.entries().filter_map(|(id, cost)| Some(((*cost)?, id))).collect();
+        order.sort_unstable();
+        let mut strings: IdVec<NonterminalId, Option<Box<[u8]>>> = IdVec::filled(None, count);
+        for (cost, id) in order {
+            // Its nonterminals cost less than the rule does, so their strings are there.
+            let rule = grammar.rules_of(id).iter().find(|&&rule| sizes.rule_cost[rule] == Some(cost));
+            strings[id] =
+                rule.map(|&rule| expand(grammar, rule, |_, inner| strings[inner].as_deref()).into());
+        }
+        let mut edges = Vec::new();
+        let mut leaving = IdVec::filled(Vec::new(), count);
+        let mut leading = IdVec::filled(Vec::new(), count);
+        for (id, rule) in grammar.rules().entries() {
+            let Some(rule_cost) = sizes.rule_cost[id] else { continue };
+            for (position, symbol) in rule.symbols.iter().enumerate() {
+                if let Symbol::Nonterminal(to) = *symbol
+                    && let Some(own) = sizes.cost[to]
+                {
+                    leaving[rule.lhs].push(edges.len());
+                    leading[to].push(edges.len());
+                    edges.push(Edge {
+                        rule: id,
+                        position,
+                        from: rule.lhs,
+                        to,
+                        cost: rule_cost.saturating_sub(own),
+                    });
+                }
+            }
+        }
+        Self { grammar, strings, edges, leaving, leading, toward: HashMap::new() }
+    }
+
+    /// The cheapest string of a nonterminal, if it derives any.
+    pub(super) fn string(&self, nonterminal: NonterminalId) -> Option<&[u8]> {
+        self.strings[nonterminal].as_deref()
+    }
+
+    /// The cheapest string that begins with `rule`, if it derives any.
+    pub(super) fn string_of_rule(&self, rule: RuleId) -> Option<Vec<u8>> {
+        let derives = self.grammar.rule(rule).symbols.iter().all(|symbol| match symbol {
+            Symbol::Literal(_) => true,
+            Symbol::Class(class) => !self.grammar.class(*class).is_empty(),
+            Symbol::Nonterminal(inner) => self.strings[*inner].is_some(),
+        });
+        derives.then(|| expand(self.grammar, rule, |_, inner| self.string(inner)))
+    }
+
+    /// The edges that leave `from` and from whose ends there is a way to `to`.
+    pub(super) fn edges_toward(&mut self, from: NonterminalId, to: NonterminalId) -> Vec<Edge> {
+        self.find(to);
+        let ways = &self.toward[&to];
+        self.leaving[from]
+            .iter()
+            .map(|&edge| self.edges[edge])
+            .filter(|edge| ways[edge.to].is_some())
+            .collect()
+    }
+
+    /// The first edge of the cheapest way between two nonterminals; `None` when they are the same or
+    /// there is no way.
+    pub(super) fn next_edge(&mut self, from: NonterminalId, to: NonterminalId) -> Option<Edge> {
+        self.find(to);
+        self.toward[&to][from]?.1.map(|edge| self.edges[edge])
+    }
+
+    /// Whether `to` occurs in some derivation that begins with `from`.
+    pub(super) fn reaches(&mut self, from: NonterminalId, to: NonterminalId) -> bool {
+        self.find(to);
+        self.toward[&to][from].is_some()
+    }
+
+    /// The cheapest string of `from` in which `text` stands as a `to`, if there is one.
+    pub(super) fn around(&mut self, from: NonterminalId, to: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+        let mut frame = Frame::default();
+        self.enter(&mut frame, from, to)?;
+        Some(frame.close(text))
+    }
+
+    /// For each place in a rule at which `to` can be brought about, a context of `start` that leads
+    /// through that place, cheapest first. `beside` gives the strings of what stands beside it.
+    pub(super) fn contexts(
+        &mut self,
+        start: NonterminalId,
+        to: NonterminalId,
+        most: usize,
+        mut beside: impl FnMut(NonterminalId) -> Option<Box<[u8]>>,
+        text: &[u8],
+    ) -> Vec<Vec<u8>> {
+        self.find(to);
+        let before = self.ways(start, false);
+        let after = &self.toward[&to];
+        let mut through: Vec<(u64, usize)> = self
+            .edges
+            .iter()
+            .enumerate()
+            .filter_map(|(index, edge)| {
+                let cost = before[edge.from]?.0.saturating_add(edge.cost).saturating_add(after[edge.to]?.0);
+                Some((cost, index))
+            })
+            .collect();
+        through.sort_unstable();
+        through.truncate(most);
+        let mut contexts = Vec::new();
+        for (_, index) in through {
+            let edge = self.edges[index];
+            // From the start to the edge: walked backwards, entered forwards.
+            let mut way = Vec::new();
+            let mut at = edge.from;
+            while let Some((_, Some(link))) = before[at] {
+                way.push(self.edges[link]);
+                at = self.edges[link].from;
+            }
+            let mut frame = Frame::default();
+            for edge in way.into_iter().rev() {
+                self.pass(&mut frame, edge, |_| None);
+            }
+            self.pass(&mut frame, edge, &mut beside);
+            if self.enter(&mut frame, edge.to, to).is_some() {
+                contexts.push(frame.close(text));
+            }
+        }
+        contexts
+    }
+
+    /// Goes the cheapest way between two nonterminals.
+    fn enter(&mut self, frame: &mut Frame, from: NonterminalId, to: NonterminalId) -> Option<()> {
+        if !self.reaches(from, to) {
+            return None;
+        }
+        let mut at = from;
+        while let Some(edge) = self.next_edge(at, to) {
+            self.pass(frame, edge, |_| None);
+            at = edge.to;
+        }
+        Some(())
+    }
+
+    /// Goes one edge: what stands beside it in the rule is put into the frame.
+    fn pass(
+        &self,
+        frame: &mut Frame,
+        edge: Edge,
+        mut beside: impl FnMut(NonterminalId) -> Option<Box<[u8]>>,
+    ) {
+        let symbols = &self.grammar.rule(edge.rule).symbols;
+        let mut write = |symbols: &[Symbol]| {
+            let mut text = Vec::new();
+            for &symbol in symbols {
+                match symbol {
+                    Symbol::Nonterminal(inner) => match beside(inner) {
+                        Some(given) => text.extend_from_slice(&given),
+                        None => text.extend_from_slice(self.string(inner).unwrap_or_default()),
+                    },
+                    _ => write_terminal(self.grammar, symbol, &mut text),
+                }
+            }
+            text
+        };
+        let left = write(&symbols[..edge.position]);
+        let right = write(&symbols[edge.position + 1..]);
+        frame.grow(&left, right);
+    }
+
+    fn find(&mut self, to: NonterminalId) {
+        if !self.toward.contains_key(&to) {
+            let ways = self.ways(to, true);
+            self.toward.insert(to, ways);
+        }
+    }
+
+    /// The cheapest ways from `source`, or to it.
+    fn ways(&self, source: NonterminalId, to_source: bool) -> Ways {
+        let mut ways: Ways = IdVec::filled(None, self.strings.len());
+        // Ordered by cost, then by edge: the same ways at every run.
+        let mut queue = BinaryHeap::from([Reverse((0, None::<usize>, source))]);
+        while let Some(Reverse((cost, link, at))) = queue.pop() {
+            if ways[at].is_some() {
+                continue;
+            }
+            ways[at] = Some((cost, link));
+            let edges = if to_source { &self.leading[at] } else { &self.leaving[at] };
+            for &edge in edges {
+                let next = if to_source { self.edges[edge].from } else { self.edges[edge].to };
+                queue.push(Reverse((cost.saturating_add(self.edges[edge].cost), Some(edge), next)));
+            }
+        }
+        ways
+    }
+}
+
+/// What stands around a place that is still open.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    left: Vec<u8>,
+    /// From the outermost to the innermost.
+    right: Vec<Vec<u8>>,
+}
+
+impl Frame {
+    /// Puts something directly around the open place.
+    pub(super) fn grow(&mut self, left: &[u8], right: Vec<u8>) {
+        self.left.extend_from_slice(left);
+        self.right.push(right);
+    }
+
+    /// The whole, with `text` in the open place.
+    pub(super) fn close(self, text: &[u8]) -> Vec<u8> {
+        let mut whole = self.left;
+        whole.extend_from_slice(text);
+        for right in self.right.iter().rev() {
+            whole.extend_from_slice(right);
+        }
+        whole
+    }
+}
+
+/// A rule's text, with these strings for its nonterminals.
+fn expand<'s>(
+    grammar: &Grammar,
+    rule: RuleId,
+    string: impl Fn(usize, NonterminalId) -> Option<&'s [u8]>,
+) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (position, &symbol) in grammar.rule(rule).symbols.iter().enumerate() {
+        match symbol {
+            Symbol::Nonterminal(inner) => text.extend_from_slice(string(position, inner).unwrap_or_default()),
+            _ => write_terminal(grammar, symbol, &mut text),
+        }
+    }
+    text
+}
+
+fn write_terminal(grammar: &Grammar, symbol: Symbol, text: &mut Vec<u8>) {
+    match symbol {
+        Symbol::Literal(literal) => text.extend_from_slice(grammar.literal(literal)),
+        Symbol::Class(class) => {
+            if let Some(c) = grammar.class(class).nth(0) {
+                text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        Symbol::Nonterminal(_) => {}
+    }
+}

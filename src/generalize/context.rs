@@ -1,0 +1,112 @@
+//! Plants patterns into random contexts, without building a grammar for it.
+//!
+//! From the start symbol a random way is taken to the pattern's nonterminal, at each step one of the
+//! rules and positions from which it can be reached; all else is produced at random. (The papers
+//! specialize the grammar for this: their reaching grammar, "Input Algebras", section 3.)
+
+use crate::base::stream::Stream;
+use crate::grammar::{Grammar, NonterminalId, Symbol};
+use crate::pattern::{Pattern, PatternNode};
+use crate::produce::{Producer, Unproductive};
+
+use super::Planter;
+use super::cheapest::{Cheapest, Edge, Frame};
+
+/// Plants patterns into random contexts.
+pub struct RandomContext<'a> {
+    grammar: &'a Grammar,
+    producer: &'a dyn Producer,
+    cheapest: Cheapest<'a>,
+    limit: usize,
+}
+
+impl<'a> RandomContext<'a> {
+    /// Contexts of `grammar` that are chosen freely down to depth `limit`; what is beside the way is
+    /// filled by `producer`.
+    pub fn new(grammar: &'a Grammar, producer: &'a dyn Producer, limit: usize) -> Self {
+        Self { grammar, producer, cheapest: Cheapest::new(grammar), limit }
+    }
+
+    fn pass(&self, frame: &mut Frame, edge: Edge, stream: &mut Stream) -> Result<(), Unproductive> {
+        let symbols = &self.grammar.rule(edge.rule).symbols;
+        let mut write = |symbols: &[Symbol]| {
+            let mut text = Vec::new();
+            for &symbol in symbols {
+                match symbol {
+                    Symbol::Literal(literal) => text.extend_from_slice(self.grammar.literal(literal)),
+                    Symbol::Class(class) => {
+                        let class = self.grammar.class(class);
+                        let c = class.nth(stream.below(class.len())).ok_or(Unproductive)?;
+                        text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                    Symbol::Nonterminal(inner) => self.producer.produce(inner, stream, &mut text)?,
+                }
+            }
+            Ok(text)
+        };
+        let left = write(&symbols[..edge.position])?;
+        let right = write(&symbols[edge.position + 1..])?;
+        frame.grow(&left, right);
+        Ok(())
+    }
+}
+
+impl Planter for RandomContext<'_> {
+    fn plant(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>> {
+        let target = pattern.characteristic();
+        let mut at = self.grammar.start();
+        if !self.cheapest.reaches(at, target) {
+            return None;
+        }
+        let depth = stream.below(self.limit + 1);
+        let mut frame = Frame::default();
+        for step in 0.. {
+            let edges = if step < depth { self.cheapest.edges_toward(at, target) } else { Vec::new() };
+            let may_end = at == target;
+            if may_end && (edges.is_empty() || stream.below(2) == 0) {
+                break;
+            }
+            let edge = match edges.as_slice() {
+                [] => self.cheapest.next_edge(at, target)?,
+                edges => *stream.pick(edges),
+            };
+            self.pass(&mut frame, edge, stream).ok()?;
+            at = edge.to();
+        }
+        let text = instantiate(self.grammar, pattern, |nonterminal| {
+            let mut text = Vec::new();
+            self.producer.produce(nonterminal, stream, &mut text).ok()?;
+            Some(text)
+        })?;
+        Some(frame.close(&text))
+    }
+}
+
+/// The text of a pattern with its open nodes filled. Bound nodes with one number get one text.
+pub(super) fn instantiate(
+    grammar: &Grammar,
+    pattern: &Pattern,
+    mut fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut bound: Vec<(u32, Vec<u8>)> = Vec::new();
+    for node in pattern.preorder() {
+        match pattern.node(node) {
+            PatternNode::Rule(..) => {}
+            PatternNode::Literal(literal) => text.extend_from_slice(grammar.literal(*literal)),
+            PatternNode::Char(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            PatternNode::Abstract(nonterminal) => text.extend(fill(*nonterminal)?),
+            PatternNode::Bound(nonterminal, number) => {
+                match bound.iter().find(|(known, _)| known == number) {
+                    Some((_, known)) => text.extend_from_slice(known),
+                    None => {
+                        let new = fill(*nonterminal)?;
+                        text.extend_from_slice(&new);
+                        bound.push((*number, new));
+                    }
+                }
+            }
+        }
+    }
+    Some(text)
+}

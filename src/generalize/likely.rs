@@ -1,0 +1,94 @@
+//! Likely counterexamples, to be asked before random ones.
+//!
+//! Most of the nodes of a failing input may not vary, and the sooner that is seen the fewer
+//! executions it takes. Likely to pass are: the parts of the input itself in another place (they bear
+//! the failure), what passed before at the same nonterminal, the cheapest strings, and one string of
+//! each rule. One that a nonterminal contains only deep inside, such as a quote in an attribute of a
+//! tag, is found by planting the parts of the input into it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::grammar::{Grammar, NonterminalId};
+use crate::tree::Tree;
+
+use super::cheapest::Cheapest;
+
+/// What is likely to be a counterexample.
+pub(super) struct Likely<'g> {
+    grammar: &'g Grammar,
+    pub(super) cheapest: Cheapest<'g>,
+    /// The parts of the input, without repetitions, in document order.
+    parts: Vec<(NonterminalId, Box<[u8]>)>,
+    /// What made the input pass, the latest last.
+    passed: HashMap<NonterminalId, Vec<Box<[u8]>>>,
+}
+
+impl<'g> Likely<'g> {
+    pub(super) fn new(grammar: &'g Grammar, tree: &Tree) -> Self {
+        let mut parts: Vec<(NonterminalId, Box<[u8]>)> = Vec::new();
+        let spans = tree.spans(grammar);
+        let text = tree.text(grammar);
+        let mut seen = HashSet::new();
+        for node in tree.preorder(tree.root()) {
+            let Some(nonterminal) = tree.nonterminal(grammar, node) else { continue };
+            let (begin, end) = spans[node];
+            if seen.insert((nonterminal, &text[begin..end])) {
+                parts.push((nonterminal, text[begin..end].into()));
+            }
+        }
+        Self { grammar, cheapest: Cheapest::new(grammar), parts, passed: HashMap::new() }
+    }
+
+    /// Remembers that the input passed with `text` at a node of this nonterminal.
+    pub(super) fn remember(&mut self, nonterminal: NonterminalId, text: &[u8]) {
+        let passed = self.passed.entry(nonterminal).or_default();
+        if !passed.iter().any(|known| **known == *text) {
+            passed.push(text.into());
+        }
+    }
+
+    /// What passed last at a node of this nonterminal.
+    pub(super) fn last_passed(&self, nonterminal: NonterminalId) -> Option<&[u8]> {
+        self.passed.get(&nonterminal)?.last().map(|text| &**text)
+    }
+
+    /// What passed last, for each nonterminal.
+    pub(super) fn all_last_passed(&self) -> HashMap<NonterminalId, Box<[u8]>> {
+        self.passed.iter().filter_map(|(id, texts)| Some((*id, texts.last()?.clone()))).collect()
+    }
+
+    /// At most `most` strings of `nonterminal`, the likeliest first.
+    pub(super) fn strings(&mut self, nonterminal: NonterminalId, most: usize) -> Vec<Vec<u8>> {
+        let mut strings: Vec<Vec<u8>> = Vec::new();
+        let passed = self.passed.get(&nonterminal);
+        strings.extend(passed.into_iter().flatten().rev().map(|text| text.to_vec()));
+        let own = self.parts.iter().filter(|(of, _)| *of == nonterminal);
+        strings.extend(own.map(|(_, text)| text.to_vec()));
+        strings.extend(self.cheapest.string(nonterminal).map(<[u8]>::to_vec));
+        let mut around: Vec<Vec<u8>> = Vec::new();
+        for (of, text) in &self.parts {
+            if *of != nonterminal {
+                around.extend(self.cheapest.around(nonterminal, *of, text));
+            }
+        }
+        // Small ones first: they say most about what they contain.
+        around.sort_by_key(Vec::len);
+        let rules = self.grammar.rules_of(nonterminal).iter();
+        let rules = rules.filter_map(|&rule| self.cheapest.string_of_rule(rule));
+        // In turns, so that neither of them crowds the other out.
+        let mut rules = rules.collect::<Vec<_>>().into_iter();
+        let mut around = around.into_iter();
+        loop {
+            let (one, other) = (rules.next(), around.next());
+            if one.is_none() && other.is_none() {
+                break;
+            }
+            strings.extend(one);
+            strings.extend(other);
+        }
+        let mut seen = HashSet::new();
+        strings.retain(|text| seen.insert(text.clone()));
+        strings.truncate(most);
+        strings
+    }
+}
