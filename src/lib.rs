@@ -17,7 +17,7 @@
 //! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
 //! | [`reduce`] | the reducers: a failing input made smaller |
-//! | [`generalize`] | the generalizers: what of a failing input may vary |
+//! | [`generalize`] | DDSET: a failing input abstracted to a pattern |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
 //! | [`report`] | tables, statistics, CSV; reads the store, never the campaign |
