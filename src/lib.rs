@@ -20,12 +20,16 @@
 //! | [`generalize`] | DDSET: a failing input abstracted to a pattern |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
+//! | [`campaign`] | config, plan, stages, scheduling |
 //! | [`report`] | tables, statistics, CSV; reads the store, never the campaign |
+//! | [`cli`] | arguments, progress, exit codes |
 
 #![forbid(unsafe_code)]
 
 pub mod automaton;
 pub mod base;
+pub mod campaign;
+pub mod cli;
 pub mod generalize;
 pub mod grammar;
 pub mod oracle;

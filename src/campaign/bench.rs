@@ -1,0 +1,105 @@
+//! A bug made ready for work: its subject's grammar, the parser, and the oracle.
+
+use std::sync::Arc;
+
+use crate::base::diagnostic::Source;
+use crate::grammar::Grammar;
+use crate::grammar::format;
+use crate::oracle::{CachedOracle, Execution, Oracle};
+use crate::parse::Parser;
+use crate::pattern::{Expression, Pattern, read_expression};
+use crate::subject::manifest::{Bug, Manifest};
+use crate::tree::Tree;
+
+/// The syntax of a subject: its grammar, and the grammar's parser.
+#[derive(Clone)]
+pub struct Syntax {
+    /// The grammar.
+    pub grammar: Arc<Grammar>,
+    /// The parser.
+    pub parser: Arc<Parser>,
+}
+
+impl Syntax {
+    /// Reads the grammar of a subject.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no grammar: with its places.
+    pub fn of(subject: &Manifest) -> Result<Self, String> {
+        let name = subject.grammar.display().to_string();
+        let text =
+            std::fs::read(&subject.grammar).map_err(|error| format!("cannot read `{name}`: {error}"))?;
+        let read = format::read(&Source::from_bytes(name, &text), None).map_err(|error| error.to_string())?;
+        let grammar = Arc::new(read.grammar);
+        let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+        Ok(Self { grammar, parser })
+    }
+
+    /// The first derivation tree of an input, which its user knows by `name`.
+    ///
+    /// # Errors
+    /// When it does not parse: with the place.
+    pub fn parse(&self, name: &str, input: &[u8]) -> Result<Tree, String> {
+        match self.parser.parse(input) {
+            Ok(forest) => Ok(forest.first_tree()),
+            Err(error) => Err(error.diagnostic(&Source::from_bytes(name, input)).to_string()),
+        }
+    }
+}
+
+/// The oracle of a bug, shared by all its tasks.
+pub type BugOracle = CachedOracle<Box<dyn Oracle>>;
+
+/// A bug as one task works on it.
+pub struct Bench {
+    /// The bug.
+    pub bug: Bug,
+    /// The subject's grammar.
+    pub grammar: Arc<Grammar>,
+    /// The grammar's parser.
+    pub parser: Arc<Parser>,
+    /// Judges inputs; executions are reported as the task's.
+    pub oracle: Box<dyn Oracle>,
+}
+
+impl Bench {
+    /// The bench of one task. `observer` is told of each execution that the task causes.
+    pub fn new(
+        bug: &Bug,
+        syntax: Syntax,
+        oracle: &Arc<BugOracle>,
+        observer: impl Fn(&Execution) + Send + Sync + 'static,
+    ) -> Self {
+        let Syntax { grammar, parser } = syntax;
+        Self { bug: bug.clone(), grammar, parser, oracle: Box::new(oracle.observed(observer)) }
+    }
+
+    /// The failing input of the bug.
+    pub fn failing(&self) -> &[u8] {
+        &self.bug.input
+    }
+
+    /// The first derivation tree of an input.
+    ///
+    /// # Errors
+    /// When it does not parse: with the place.
+    pub fn parse(&self, input: &[u8]) -> Result<Tree, String> {
+        let syntax = Syntax { grammar: Arc::clone(&self.grammar), parser: Arc::clone(&self.parser) };
+        syntax.parse(&format!("input of {}", self.bug.name), input)
+    }
+
+    /// The expression that is given by hand, if one is.
+    ///
+    /// # Errors
+    /// When it cannot be read: with the place.
+    pub fn given_expression(&self) -> Option<Result<Arc<Expression>, String>> {
+        let text = self.bug.expression.as_ref()?;
+        let source = Source::new(format!("expression of {}", self.bug.name), text);
+        Some(read_expression(&source, &self.grammar).map(Arc::new).map_err(|error| error.to_string()))
+    }
+
+    /// The expression that says that `pattern` occurs.
+    pub fn expression_of(&self, pattern: Pattern) -> Arc<Expression> {
+        Arc::new(Expression::contains(self.grammar.start(), "F", pattern))
+    }
+}

@@ -1,0 +1,371 @@
+//! The config file of a campaign.
+//!
+//! What is written (`wire`) and what is meant ([`Config`]) are two types: everything is checked in
+//! between, with the place in the file. Every key has a default that reproduces the papers' setting,
+//! and unknown keys are errors.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
+use crate::generalize::{self, Characteristic};
+use crate::oracle::TimeoutAs;
+use crate::produce::LimitProducer;
+use crate::{produce, reduce, transform};
+
+/// What a campaign does, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// What the user calls the campaign.
+    pub title: String,
+    /// The seed from which every task's stream is derived.
+    pub seed: u64,
+    /// How often everything is repeated, each time with other random choices.
+    pub repetitions: u32,
+    /// The folder that holds the subjects.
+    pub subject_folder: PathBuf,
+    /// Which bugs take part.
+    pub bugs: Selection,
+    /// The names of the plug-ins; every combination is run.
+    pub reducers: Vec<String>,
+    /// As above.
+    pub generalizers: Vec<String>,
+    /// As above.
+    pub transformers: Vec<String>,
+    /// As above.
+    pub producers: Vec<String>,
+    /// How the plug-ins work.
+    pub settings: Settings,
+}
+
+/// How the stages work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// So many fills of an abstract node must fail in a row.
+    pub checks: usize,
+    /// How the characteristic node is found.
+    pub characteristic: Characteristic,
+    /// So many distinct, resolved inputs are produced from each grammar.
+    pub inputs: usize,
+    /// Down to this depth the `limit` producer chooses freely.
+    pub depth: u32,
+    /// So many random inputs of the base grammar are held out for recognizing.
+    pub held_out_random: usize,
+    /// So many mutations of the failing input are held out for recognizing.
+    pub held_out_mutations: usize,
+    /// How a timeout counts.
+    pub timeout_as: TimeoutAs,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            checks: 100,
+            characteristic: Characteristic::Asked,
+            inputs: 100,
+            depth: LimitProducer::DEFAULT_LIMIT,
+            held_out_random: 100,
+            held_out_mutations: 100,
+            timeout_as: TimeoutAs::Pass,
+        }
+    }
+}
+
+/// Which bugs take part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    source: Arc<Source>,
+    patterns: Vec<(String, Range<usize>)>,
+}
+
+impl Selection {
+    /// The bugs among `all` that are selected, in the order of `all`; all of them when nothing is
+    /// said.
+    ///
+    /// # Errors
+    /// When a pattern selects nothing.
+    pub fn of<'a>(&self, all: &[&'a str]) -> Result<Vec<&'a str>, Diagnostics> {
+        let unknown: Vec<Diagnostic> = self
+            .patterns
+            .iter()
+            .filter(|(pattern, _)| !all.iter().any(|name| matches_glob(pattern, name)))
+            .map(|(pattern, span)| {
+                Diagnostic::error(format!("there is no bug called `{pattern}`"))
+                    .at(&self.source, span.clone(), "selects nothing")
+                    .suggest(pattern, all.iter().copied())
+            })
+            .collect();
+        if !unknown.is_empty() {
+            return Err(Diagnostics(unknown));
+        }
+        let selected = |name: &&str| {
+            self.patterns.is_empty() || self.patterns.iter().any(|(pattern, _)| matches_glob(pattern, name))
+        };
+        Ok(all.iter().copied().filter(selected).collect())
+    }
+}
+
+/// Whether `name` matches `pattern`, in which `*` stands for any characters.
+pub fn matches_glob(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+mod wire {
+    use super::{Deserialize, Spanned};
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Config {
+        pub title: Option<String>,
+        pub seed: u64,
+        pub repetitions: Option<Spanned<u32>>,
+        pub subject_folder: Option<String>,
+        pub bugs: Vec<Spanned<String>>,
+        pub reducers: Option<Vec<Spanned<String>>>,
+        pub generalizers: Option<Vec<Spanned<String>>>,
+        pub transformers: Option<Vec<Spanned<String>>>,
+        pub producers: Option<Vec<Spanned<String>>>,
+        pub generalize: Generalize,
+        pub produce: Produce,
+        pub recognize: Recognize,
+        pub oracle: Oracle,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Generalize {
+        pub checks: Option<Spanned<usize>>,
+        pub characteristic: Option<Spanned<String>>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Produce {
+        pub inputs: Option<Spanned<usize>>,
+        pub depth: Option<u32>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Recognize {
+        pub random: Option<usize>,
+        pub mutations: Option<usize>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Oracle {
+        pub timeout_as: Option<Spanned<String>>,
+    }
+}
+
+impl Config {
+    /// All that the results depend on, as text that differs whenever it does.
+    pub fn identity(&self) -> String {
+        let plug_ins = (&self.reducers, &self.generalizers, &self.transformers, &self.producers);
+        let bugs: Vec<&String> = self.bugs.patterns.iter().map(|(pattern, _)| pattern).collect();
+        format!("{:?}", (self.seed, self.repetitions, bugs, plug_ins, &self.settings))
+    }
+
+    /// Reads the config file `source`, which lies at `path`: folders are relative to it.
+    ///
+    /// # Errors
+    /// Everything that is wrong in the file, with its place.
+    pub fn read(source: &Arc<Source>, path: &Path) -> Result<Self, Diagnostics> {
+        let wire: wire::Config = crate::base::toml::read(source)?;
+        let mut checker = Checker { source, errors: Vec::new() };
+        let defaults = Settings::default();
+        let settings = Settings {
+            checks: checker.positive(wire.generalize.checks, defaults.checks),
+            characteristic: checker.one_of(
+                wire.generalize.characteristic,
+                &[("asked", Characteristic::Asked), ("static", Characteristic::Static)],
+                defaults.characteristic,
+            ),
+            inputs: checker.positive(wire.produce.inputs, defaults.inputs),
+            depth: wire.produce.depth.unwrap_or(defaults.depth),
+            held_out_random: wire.recognize.random.unwrap_or(defaults.held_out_random),
+            held_out_mutations: wire.recognize.mutations.unwrap_or(defaults.held_out_mutations),
+            timeout_as: checker.one_of(
+                wire.oracle.timeout_as,
+                &[
+                    ("pass", TimeoutAs::Pass),
+                    ("unresolved", TimeoutAs::Unresolved),
+                    ("fail", TimeoutAs::Fail),
+                ],
+                defaults.timeout_as,
+            ),
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let config = Self {
+            title: wire.title.or(stem).unwrap_or_default(),
+            seed: wire.seed,
+            repetitions: checker.positive(wire.repetitions, 1),
+            subject_folder: folder.join(wire.subject_folder.as_deref().unwrap_or("../subjects")),
+            bugs: Selection {
+                source: Arc::clone(source),
+                patterns: wire.bugs.into_iter().map(|name| (name.get_ref().clone(), name.span())).collect(),
+            },
+            reducers: checker.plug_ins("reducer", wire.reducers, &reduce::NAMES, "perses"),
+            generalizers: checker.plug_ins("generalizer", wire.generalizers, &generalize::NAMES, "ddset"),
+            transformers: checker.plug_ins("transformer", wire.transformers, &transform::NAMES, "automaton"),
+            producers: checker.plug_ins("producer", wire.producers, &produce::NAMES, "limit"),
+            settings,
+        };
+        if checker.errors.is_empty() { Ok(config) } else { Err(Diagnostics(checker.errors)) }
+    }
+}
+
+/// Collects what is wrong, so that all of it is told at once.
+struct Checker<'s> {
+    source: &'s Arc<Source>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    fn positive<N: Copy + PartialEq + From<u8>>(&mut self, number: Option<Spanned<N>>, default: N) -> N {
+        match number {
+            Some(number) if *number.get_ref() == N::from(0) => {
+                self.errors.push(Diagnostic::error("this must be at least 1").at(
+                    self.source,
+                    number.span(),
+                    "",
+                ));
+                default
+            }
+            Some(number) => *number.get_ref(),
+            None => default,
+        }
+    }
+
+    fn one_of<T: Copy>(&mut self, word: Option<Spanned<String>>, words: &[(&str, T)], default: T) -> T {
+        let Some(word) = word else { return default };
+        if let Some((_, value)) = words.iter().find(|(known, _)| known == word.get_ref()) {
+            return *value;
+        }
+        let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+        self.errors.push(
+            Diagnostic::error(format!("`{}` is not known here", word.get_ref()))
+                .at(self.source, word.span(), "")
+                .suggest(word.get_ref(), known.iter().copied())
+                .help(format!("possible are: {}", known.join(", "))),
+        );
+        default
+    }
+
+    fn plug_ins(
+        &mut self,
+        kind: &str,
+        names: Option<Vec<Spanned<String>>>,
+        known: &[&str],
+        default: &str,
+    ) -> Vec<String> {
+        let Some(names) = names else { return vec![default.to_owned()] };
+        let mut found: Vec<String> = Vec::new();
+        for name in names {
+            let (word, span) = (name.get_ref(), name.span());
+            let error = if !known.contains(&word.as_str()) {
+                Diagnostic::error(format!("there is no {kind} called `{word}`"))
+                    .at(self.source, span, "")
+                    .suggest(word, known.iter().copied())
+                    .help(format!("there are: {}", known.join(", ")))
+            } else if found.contains(word) {
+                Diagnostic::error(format!("the {kind} `{word}` is named twice")).at(self.source, span, "")
+            } else {
+                found.push(word.clone());
+                continue;
+            };
+            self.errors.push(error);
+        }
+        if found.is_empty() && self.errors.is_empty() {
+            self.errors.push(
+                Diagnostic::error(format!("the campaign has no {kind}"))
+                    .help(format!("leave the list out for `{default}`; there are: {}", known.join(", "))),
+            );
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<Config, Diagnostics> {
+        Config::read(&Source::new("quick.toml", text), Path::new("configs/quick.toml"))
+    }
+
+    #[test]
+    fn an_empty_config_is_the_papers_setting() {
+        let config = read("").unwrap();
+        assert_eq!(config.title, "quick");
+        assert_eq!(config.settings, Settings::default());
+        assert_eq!(config.reducers, ["perses"]);
+        assert_eq!(config.subject_folder, Path::new("configs/../subjects"));
+        assert_eq!(config.bugs.of(&["a", "b"]).unwrap(), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let errors: Vec<String> = [
+            "sead = 1",
+            "[generalize]\nchekcs = 10",
+            "[generalize]\nchecks = 0",
+            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"",
+            "producers = []",
+            "seed = \"one\"",
+            "seed = ",
+        ]
+        .into_iter()
+        .map(|text| read(text).unwrap_err().to_string())
+        .collect();
+        insta::assert_snapshot!(errors.join("\n\n"));
+    }
+
+    #[test]
+    fn bugs_are_selected_by_name_and_by_glob() {
+        let config = read("bugs = [\"find-*\", \"middle\"]").unwrap();
+        let all = ["expr", "find-1", "find-2", "middle"];
+        assert_eq!(config.bugs.of(&all).unwrap(), ["find-1", "find-2", "middle"]);
+        let error = read("bugs = [\"midle\"]").unwrap().bugs.of(&all).unwrap_err().to_string();
+        assert!(error.contains("did you mean `middle`?"), "{error}");
+    }
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, matches) in [
+            ("a*c", "abbc", true),
+            ("a*c", "ac", true),
+            ("a*c", "abcd", false),
+            ("*b*", "abc", true),
+            ("aba*aba", "aba", false),
+            ("*", "", true),
+            ("", "", true),
+        ] {
+            assert_eq!(matches_glob(pattern, name), matches, "{pattern} {name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "([a-z]{1,8} ?= ?[0-9\"\\[\\]a-z]{0,6}\n|\\[[a-z]{0,9}\\]\n|.{0,9}){0,8}") {
+            let _ = read(&text);
+        }
+    }
+}

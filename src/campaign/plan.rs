@@ -1,0 +1,178 @@
+//! The plan: which tasks a campaign has, and which of them need which.
+//!
+//! ```text
+//! check -> reduce -> generalize -> specialize -> produce F
+//!                             \             \--> produce not F
+//!                              \--> recognize seen, recognize held-out
+//! ```
+//!
+//! once for each bug, repetition and combination of plug-ins. A bug whose expression is given by hand
+//! is neither reduced nor generalized. A task's name is made of its keys; nothing is ever read back
+//! out of it, but the task's random stream is derived from it.
+
+use crate::base::diagnostic::{Diagnostic, Diagnostics};
+use crate::store::{PlannedTask, Side, Source, Stage, Variant};
+use crate::subject::catalogue::Catalogue;
+use crate::subject::manifest::{Bug, Manifest};
+
+use super::config::{Config, matches_glob};
+
+/// All tasks of a campaign, each after those that it needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The tasks.
+    pub tasks: Vec<PlannedTask>,
+}
+
+impl Plan {
+    /// The plan of a campaign on these subjects.
+    ///
+    /// # Errors
+    /// When the config names a bug that no subject has.
+    pub fn new(config: &Config, catalogue: &Catalogue) -> Result<Self, Diagnostics> {
+        let all: Vec<(&Manifest, &Bug)> = catalogue
+            .subjects()
+            .iter()
+            .flat_map(|subject| subject.bugs.iter().map(move |bug| (subject, bug)))
+            .collect();
+        let names: Vec<&str> = all.iter().map(|(_, bug)| bug.name.as_str()).collect();
+        let selected = config.bugs.of(&names)?;
+        let mut plan = Self::default();
+        for (subject, bug) in all {
+            if selected.contains(&bug.name.as_str()) {
+                plan.add_bug(config, subject, bug);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Keeps the tasks whose names match `pattern`, and what they need.
+    ///
+    /// # Errors
+    /// When none matches.
+    pub fn only(&mut self, pattern: &str) -> Result<(), Diagnostic> {
+        let loose = format!("*{pattern}*");
+        let matches = |name: &str| matches_glob(pattern, name) || matches_glob(&loose, name);
+        let mut kept: Vec<bool> = self.tasks.iter().map(|task| matches(&task.name)).collect();
+        if !kept.contains(&true) {
+            return Err(Diagnostic::error(format!("no task of the plan matches `{pattern}`"))
+                .suggest(pattern, self.tasks.iter().map(|task| task.name.as_str()))
+                .help("--list shows the plan"));
+        }
+        for index in (0..self.tasks.len()).rev() {
+            if kept[index] {
+                for need in self.needs(index) {
+                    kept[need] = true;
+                }
+            }
+        }
+        let mut kept = kept.into_iter();
+        self.tasks.retain(|_| kept.next() == Some(true));
+        Ok(())
+    }
+
+    /// The positions of the tasks that the task at `index` needs.
+    pub fn needs(&self, index: usize) -> Vec<usize> {
+        let position = |name: &String| self.tasks.iter().position(|task| task.name == *name);
+        self.tasks[index].needs.iter().filter_map(position).collect()
+    }
+
+    fn add_bug(&mut self, config: &Config, subject: &Manifest, bug: &Bug) {
+        let task = |stage, name: String, repetition, variant: &Variant, needs: Vec<String>| PlannedTask {
+            name,
+            stage,
+            subject: subject.name.clone(),
+            bug: Some(bug.name.clone()),
+            repetition,
+            variant: variant.clone(),
+            version: subject.version.clone(),
+            reintroduced: subject.reintroduced,
+            needs,
+        };
+        let bare = Variant::default();
+        let check = format!("{}/check", bug.name);
+        self.tasks.push(task(Stage::Check, check.clone(), 1, &bare, Vec::new()));
+        for repetition in 1..=config.repetitions {
+            let base = format!("{}/{repetition}", bug.name);
+            if bug.expression.is_some() {
+                let last =
+                    Chain { stem: base, variant: bare.clone(), needs: vec![check.clone()], sources: vec![] };
+                self.add_uses(config, &last, |stage, name, variant, needs| {
+                    task(stage, name, repetition, variant, needs)
+                });
+                continue;
+            }
+            for reducer in &config.reducers {
+                let variant = Variant { reducer: Some(reducer.clone()), ..bare.clone() };
+                let reduced = format!("{base}/reduce {reducer}");
+                self.tasks.push(task(
+                    Stage::Reduce,
+                    reduced.clone(),
+                    repetition,
+                    &variant,
+                    vec![check.clone()],
+                ));
+                for generalizer in &config.generalizers {
+                    let variant = Variant { generalizer: Some(generalizer.clone()), ..variant.clone() };
+                    let stem = format!("{base}/{reducer}/{generalizer}");
+                    let generalized = format!("{stem}/generalize");
+                    let needs = vec![reduced.clone()];
+                    self.tasks.push(task(
+                        Stage::Generalize,
+                        generalized.clone(),
+                        repetition,
+                        &variant,
+                        needs,
+                    ));
+                    let sources = vec![reduced.clone(), generalized.clone()];
+                    let last = Chain { stem, variant, needs: vec![generalized], sources };
+                    self.add_uses(config, &last, |stage, name, variant, needs| {
+                        task(stage, name, repetition, variant, needs)
+                    });
+                }
+            }
+        }
+    }
+
+    /// What is done with an expression.
+    fn add_uses(
+        &mut self,
+        config: &Config,
+        chain: &Chain,
+        task: impl Fn(Stage, String, &Variant, Vec<String>) -> PlannedTask,
+    ) {
+        let stem = &chain.stem;
+        for transformer in &config.transformers {
+            let variant = Variant { transformer: Some(transformer.clone()), ..chain.variant.clone() };
+            let specialized = format!("{stem}/specialize {transformer}");
+            self.tasks.push(task(Stage::Specialize, specialized.clone(), &variant, chain.needs.clone()));
+            for producer in &config.producers {
+                let variant = Variant { producer: Some(producer.clone()), ..variant.clone() };
+                for side in [Side::F, Side::NotF] {
+                    let name = format!("{stem}/{transformer}/produce {producer} {}", side.as_str());
+                    self.tasks.push(task(Stage::Produce(side), name, &variant, vec![specialized.clone()]));
+                }
+            }
+        }
+        for source in [Source::Seen, Source::HeldOut] {
+            let needs = match source {
+                // Nothing was met on the way to an expression that was given.
+                Source::Seen if chain.sources.is_empty() => continue,
+                Source::Seen => chain.sources.clone(),
+                Source::HeldOut => chain.needs.clone(),
+            };
+            let name = format!("{stem}/recognize {}", source.as_str());
+            self.tasks.push(task(Stage::Recognize(source), name, &chain.variant, needs));
+        }
+    }
+}
+
+/// How an expression came about.
+struct Chain {
+    stem: String,
+    variant: Variant,
+    /// The task that gives the expression.
+    needs: Vec<String>,
+    /// The tasks that met inputs on the way.
+    sources: Vec<String>,
+}

@@ -1,0 +1,382 @@
+//! Runs a campaign: plans, opens the store, works, and leaves everything in the store.
+//!
+//! What was finished by an earlier run is not done again, and no input is executed twice. A task that
+//! was under way when the run ended has left only its executions; it begins anew, and finds them in
+//! the cache. So it does not matter when, or how, a run ends.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use crossbeam_channel::Sender;
+
+use crate::base::budget::Interrupt;
+use crate::base::diagnostic::Diagnostics;
+use crate::base::stream::Stream;
+use crate::oracle::{Execution, OracleError};
+use crate::pattern::Expression;
+use crate::store::{
+    self, Campaign, Event, Judged, Listener, Outcome, PlannedTask, Record, Recorder, Reduce, Source, Stage,
+    Store, StoreError,
+};
+use crate::subject::catalogue::Catalogue;
+use crate::subject::fitness::Finding;
+use crate::subject::manifest::{Bug, Manifest};
+use crate::subject::pool::{Pool, Settings as PoolSettings};
+
+use super::bench::Bench;
+use super::config::Config;
+use super::plan::Plan;
+use super::schedule::{self, Ending};
+use super::stage::{self, Done, StageError};
+use super::workshop::Workshop;
+
+/// What the command line adds to a config.
+pub struct Options {
+    /// So many tasks run at once.
+    pub jobs: usize,
+    /// Where the store lies.
+    pub folder: PathBuf,
+    /// Whether an earlier run's results are thrown away.
+    pub fresh: bool,
+    /// Whether programs are confined.
+    pub sandbox: bool,
+    /// Raised when the user asks to stop.
+    pub interrupt: Interrupt,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Whether everything was done.
+    pub outcome: Outcome,
+    /// How many tasks failed, or could not run because one that they need failed.
+    pub failed: usize,
+    /// How many bugs are unfit for use.
+    pub unfit: usize,
+}
+
+/// Why a campaign could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Programs cannot be run.
+    #[error("cannot make a scratch folder: {0}")]
+    Scratch(std::io::Error),
+    /// A thread could not be started.
+    #[error("cannot start the recorder: {0}")]
+    Recorder(std::io::Error),
+    /// A grammar could not be read.
+    #[error("{0}")]
+    Subject(String),
+}
+
+/// Reads all subjects and makes the plan of a campaign.
+///
+/// # Errors
+/// Everything that is wrong with the subjects, and bugs that the config names and nobody has.
+pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
+    let catalogue = Catalogue::load(&config.subject_folder)?;
+    let plan = Plan::new(config, &catalogue)?;
+    Ok((catalogue, plan))
+}
+
+/// Runs the tasks of `plan` that are not finished yet.
+///
+/// # Errors
+/// When the campaign cannot begin, or its store cannot be written.
+pub fn run(
+    config: &Config,
+    text: &str,
+    catalogue: &Catalogue,
+    plan: &Plan,
+    options: &Options,
+    listeners: Vec<Box<dyn Listener + Send>>,
+) -> Result<(Summary, Store), CampaignError> {
+    let path = options.folder.join(Store::FILE_NAME);
+    if options.fresh {
+        Store::remove(&path)?;
+    }
+    let campaign = Campaign {
+        config: text.to_owned(),
+        digest: digest(config, catalogue, plan)?,
+        seed: config.seed,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let store = Store::create_or_open(&path, &campaign)?;
+    let finished: HashMap<String, Record> =
+        store.finished_tasks()?.into_iter().filter_map(|task| Some((task.name, task.result.ok()?))).collect();
+    let settings =
+        PoolSettings { workers: options.jobs, sandbox: options.sandbox, ..PoolSettings::default() };
+    let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
+
+    let recorder =
+        Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Recorder)?;
+    let events = recorder.sender();
+    let _ = events.send(Event::CampaignBegun {
+        title: config.title.clone(),
+        seed: config.seed,
+        jobs: options.jobs,
+    });
+    let _ = events.send(Event::Planned {
+        tasks: plan.tasks.clone(),
+        finished: plan
+            .tasks
+            .iter()
+            .map(|task| task.name.clone())
+            .filter(|name| finished.contains_key(name))
+            .collect(),
+    });
+    let notes = events.clone();
+    let workshop = Workshop::new(
+        pool,
+        options.interrupt.clone(),
+        Box::new(move |text| {
+            let _ = notes.send(Event::Note { text: text.to_owned() });
+        }),
+        Box::new(move |digest| {
+            // A second view: the store itself is the recorder's now.
+            let earlier = Store::read(&path).and_then(|store| store.known_verdicts(digest));
+            earlier.map_err(|error| error.to_string())
+        }),
+    );
+    let runner = Runner {
+        config,
+        catalogue,
+        plan,
+        workshop,
+        interrupt: options.interrupt.clone(),
+        records: Mutex::new(finished),
+        events: events.clone(),
+        unfit: AtomicU64::new(0),
+    };
+    let needs: schedule::Needs = (0..plan.tasks.len()).map(|index| plan.needs(index)).collect();
+    let done: Vec<Option<Ending>> =
+        plan.tasks.iter().map(|task| runner.record(&task.name).map(|_| Ending::Done)).collect();
+    let endings =
+        schedule::run(&needs, &done, options.jobs, &options.interrupt, |index| runner.work(index), |_, _| {});
+    let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
+    let summary = Summary {
+        outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
+        failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count(),
+        unfit: runner.unfit.load(Ordering::Relaxed) as usize,
+    };
+    let _ = events.send(Event::Ended { outcome: summary.outcome });
+    drop(runner);
+    drop(events);
+    Ok((summary, recorder.finish()?))
+}
+
+/// Everything that the results depend on: a store of anything else is refused.
+fn digest(config: &Config, catalogue: &Catalogue, plan: &Plan) -> Result<String, CampaignError> {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    };
+    add(config.identity().as_bytes());
+    for subject in catalogue.subjects() {
+        let names = |task: &&PlannedTask| task.subject == subject.name;
+        if !plan.tasks.iter().any(|task| names(&task)) {
+            continue;
+        }
+        let grammar = std::fs::read(&subject.grammar).map_err(|error| {
+            CampaignError::Subject(format!("cannot read `{}`: {error}", subject.grammar.display()))
+        })?;
+        add(&grammar);
+        for bug in &subject.bugs {
+            add(format!("{bug:?}").as_bytes());
+            add(subject.digest(bug, None).as_bytes());
+        }
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+struct Runner<'a> {
+    config: &'a Config,
+    catalogue: &'a Catalogue,
+    plan: &'a Plan,
+    workshop: Workshop,
+    interrupt: Interrupt,
+    records: Mutex<HashMap<String, Record>>,
+    events: Sender<Event>,
+    unfit: AtomicU64,
+}
+
+impl Runner<'_> {
+    fn record(&self, name: &str) -> Option<Record> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Does one task, and says how it ended.
+    fn work(&self, index: usize) -> Ending {
+        let task = &self.plan.tasks[index];
+        let begin = Instant::now();
+        let runs = Arc::new(AtomicU64::new(0));
+        self.send(Event::TaskBegun { name: task.name.clone() });
+        let done = self.subject_of(task).and_then(|(subject, bug)| self.stage(task, subject, bug, &runs));
+        let (result, executions) = match done {
+            // Whatever a task says after the user asked to stop may be for that very reason.
+            Err(_) if self.interrupt.is_raised() => return Ending::Interrupted,
+            Err(StageError::Interrupted) => return Ending::Interrupted,
+            Err(StageError::Failed(reason)) => (Err(reason), 0),
+            Ok((record, executions)) => {
+                let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+                records.insert(task.name.clone(), record.clone());
+                (Ok(Box::new(record)), executions)
+            }
+        };
+        let ending = if result.is_ok() { Ending::Done } else { Ending::Failed };
+        self.send(Event::TaskEnded {
+            name: task.name.clone(),
+            result,
+            wall: begin.elapsed(),
+            executions,
+            runs: runs.load(Ordering::Relaxed),
+        });
+        ending
+    }
+
+    /// A recorder that has gone has raised the interrupt; its error comes out at the end.
+    fn send(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    fn subject_of(&self, task: &PlannedTask) -> Result<(&Manifest, &Bug), StageError> {
+        let subject = self.catalogue.subject(&task.subject).map_err(StageError::failed)?;
+        let bug = task.bug.as_deref().and_then(|name| subject.bug(name));
+        Ok((subject, bug.ok_or_else(|| StageError::failed("the task is about no bug"))?))
+    }
+
+    fn stage(&self, task: &PlannedTask, subject: &Manifest, bug: &Bug, runs: &Arc<AtomicU64>) -> Done {
+        if task.stage == Stage::Check {
+            return self.check(subject, bug);
+        }
+        let (events, runs, name) =
+            (self.events.clone(), Arc::clone(runs), Arc::<str>::from(bug.name.as_str()));
+        let observer = move |oracle: &Arc<str>, execution: &Execution| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            let _ = events.send(Event::Executed {
+                oracle: Arc::clone(oracle),
+                bug: Arc::clone(&name),
+                execution: execution.clone(),
+            });
+        };
+        let bench = self.workshop.bench(subject, bug, observer).map_err(StageError::failed)?;
+        let settings = &self.config.settings;
+        let stream = Stream::derive(self.config.seed, &task.name);
+        let named = |name: &Option<String>| name.clone().unwrap_or_default();
+        let variant = &task.variant;
+        match task.stage {
+            Stage::Check => unreachable!("checks need no bench"),
+            Stage::Reduce => stage::reduce(&bench, &named(&variant.reducer), settings, &self.interrupt),
+            Stage::Generalize => {
+                let reduced = self.reduced(task)?;
+                stage::generalize(
+                    &bench,
+                    &reduced,
+                    &named(&variant.generalizer),
+                    settings,
+                    stream,
+                    &self.interrupt,
+                )
+            }
+            Stage::Specialize => {
+                stage::specialize(&bench, &self.expression(task, &bench)?, &named(&variant.transformer))
+            }
+            Stage::Produce(side) => {
+                let expression = self.expression(task, &bench)?;
+                let plug_ins = (&*named(&variant.transformer), &*named(&variant.producer));
+                stage::produce(&bench, &expression, plug_ins, side, settings, stream, &self.interrupt)
+            }
+            Stage::Recognize(Source::Seen) => {
+                let expression = self.expression(task, &bench)?;
+                let earlier: Vec<Vec<Judged>> = self.needed(task).filter_map(judged_by).collect();
+                let earlier: Vec<&[Judged]> = earlier.iter().map(Vec::as_slice).collect();
+                stage::seen(&bench, &expression, &earlier, settings)
+            }
+            Stage::Recognize(Source::HeldOut) => {
+                let expression = self.expression(task, &bench)?;
+                stage::held_out(&bench, &expression, settings, stream, &self.interrupt)
+            }
+        }
+    }
+
+    /// Prepares a subject and looks whether a bug is fit for use.
+    fn check(&self, subject: &Manifest, bug: &Bug) -> Done {
+        let unfit = |reason: String| {
+            if self.interrupt.is_raised() {
+                return StageError::Interrupted;
+            }
+            self.unfit.fetch_add(1, Ordering::Relaxed);
+            self.send(Event::SubjectUnfit {
+                subject: subject.name.clone(),
+                bug: Some(bug.name.clone()),
+                reason: reason.clone(),
+            });
+            StageError::Failed(reason)
+        };
+        let (prepared, _) = self.workshop.subject(subject).map_err(unfit)?;
+        let broken = |error: OracleError| unfit(error.to_string());
+        let mut findings: Vec<Finding> = prepared.check_version().map_err(broken)?.into_iter().collect();
+        findings.extend(prepared.check_bug(bug).map_err(broken)?);
+        let complaints: Vec<String> =
+            findings.iter().filter(|finding| !finding.is_fit).map(Finding::to_string).collect();
+        if !complaints.is_empty() {
+            return Err(unfit(complaints.join("; ")));
+        }
+        self.send(Event::SubjectFit {
+            subject: subject.name.clone(),
+            bug: Some(bug.name.clone()),
+            version: subject.version.clone(),
+            digest: prepared.digest(bug),
+        });
+        let findings = findings.iter().map(|finding| store::Finding {
+            bug: finding.bug.clone(),
+            text: finding.to_string(),
+            holds: finding.is_fit,
+        });
+        Ok((Record::Check(store::Check { findings: findings.collect() }), 0))
+    }
+
+    /// The records of the tasks that `task` needs.
+    fn needed(&self, task: &PlannedTask) -> impl Iterator<Item = Record> {
+        task.needs.iter().filter_map(|name| self.record(name))
+    }
+
+    fn reduced(&self, task: &PlannedTask) -> Result<Reduce, StageError> {
+        let reduced = self.needed(task).find_map(|record| match record {
+            Record::Reduce(reduce) => Some(reduce),
+            _ => None,
+        });
+        reduced.ok_or_else(|| StageError::failed("the reduction that the task needs is not there"))
+    }
+
+    /// The expression that a task is about: given by hand, or found by the generalization behind it.
+    fn expression(&self, task: &PlannedTask, bench: &Bench) -> Result<Arc<Expression>, StageError> {
+        if let Some(given) = bench.given_expression() {
+            return given.map_err(StageError::Failed);
+        }
+        let mut names: Vec<&str> = task.needs.iter().map(String::as_str).collect();
+        while let Some(name) = names.pop() {
+            if let Some(Record::Generalize(found)) = self.record(name) {
+                return Ok(bench.expression_of(found.model));
+            }
+            let behind = self.plan.tasks.iter().find(|task| task.name == name);
+            names.extend(behind.into_iter().flat_map(|task| task.needs.iter().map(String::as_str)));
+        }
+        Err(StageError::failed("the generalization that the task needs is not there"))
+    }
+}
+
+fn judged_by(record: Record) -> Option<Vec<Judged>> {
+    match record {
+        Record::Reduce(reduce) => Some(reduce.judged),
+        Record::Generalize(generalize) => Some(generalize.judged),
+        _ => None,
+    }
+}

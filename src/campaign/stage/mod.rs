@@ -1,0 +1,83 @@
+//! What the tasks do, one module for each stage.
+//!
+//! A stage takes a [`Bench`] and the records of the tasks before it, and gives a record. It neither
+//! knows the store nor the other tasks.
+
+mod generalize;
+mod produce;
+mod recognize;
+mod reduce;
+mod specialize;
+
+pub use generalize::generalize;
+pub use produce::produce;
+pub use recognize::{held_out, seen};
+pub use reduce::reduce;
+pub use specialize::specialize;
+
+use crate::base::budget::{Budget, Interrupt};
+use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs};
+use crate::produce::Unproductive;
+use crate::store::{Judged, Record};
+
+use super::bench::Bench;
+
+/// What a stage gives: what it found, and how many executions that took (as it counts, not as ran).
+pub type Done = Result<(Record, u64), StageError>;
+
+/// Why a stage gives no record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StageError {
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// It cannot do its work.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl StageError {
+    /// A failure, for any reason.
+    pub fn failed(reason: impl std::fmt::Display) -> Self {
+        Self::Failed(reason.to_string())
+    }
+}
+
+impl From<OracleError> for StageError {
+    fn from(error: OracleError) -> Self {
+        Self::failed(error)
+    }
+}
+
+impl From<Unproductive> for StageError {
+    fn from(_: Unproductive) -> Self {
+        Self::failed("the grammar derives no input at all")
+    }
+}
+
+impl From<Halt> for StageError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stop(_) => Self::Interrupted,
+            Halt::Broken(error) => error.into(),
+        }
+    }
+}
+
+/// A session in which a task of a campaign asks its oracle.
+fn judge<'a>(bench: &'a Bench, timeout_as: TimeoutAs, interrupt: &Interrupt) -> Judge<'a> {
+    let budget = Budget { interrupt: interrupt.clone(), ..Budget::default() };
+    Judge::new(&*bench.oracle).with_timeout_as(timeout_as).with_budget(budget)
+}
+
+/// What a session judged, as it is kept in a record.
+fn judged(log: Vec<(Box<[u8]>, Judgement)>) -> Vec<Judged> {
+    log.into_iter()
+        .map(|(input, judgement)| Judged { input: input.into(), verdict: judgement.verdict })
+        .collect()
+}
+
+/// What an earlier task judged, for a session that need not ask again.
+fn known(judged: &[Judged]) -> impl Iterator<Item = (&[u8], crate::oracle::Verdict)> {
+    judged.iter().map(|judged| (judged.input.bytes(), judged.verdict))
+}

@@ -1,0 +1,86 @@
+//! Produces inputs from a specialized grammar and has them judged: one half of a row of Table I.
+
+use std::sync::Arc;
+
+use crate::base::budget::Interrupt;
+use crate::base::stream::Stream;
+use crate::oracle::Verdict;
+use crate::pattern::Expression;
+use crate::produce::{distinct, producer};
+use crate::store::{Escape, Produce, Record, Side};
+use crate::validate::{Answer, AutomatonValidator, Validator};
+
+use super::super::bench::Bench;
+use super::super::config::Settings;
+use super::{Done, StageError, judge, specialize};
+
+/// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
+/// ones were resolved as the settings ask for.
+///
+/// Where the base grammar is ambiguous, an input can have another derivation tree than the one it was
+/// produced from, which may betray it; so every input is validated again, and of F only those are
+/// kept whose every parse satisfies the expression, of not F those of which none does.
+pub fn produce(
+    bench: &Bench,
+    expression: &Arc<Expression>,
+    (transformer, name): (&str, &str),
+    side: Side,
+    settings: &Settings,
+    mut stream: Stream,
+    interrupt: &Interrupt,
+) -> Done {
+    let transformer = specialize::by_name(transformer)?;
+    let special = specialize::side(bench, expression, &*transformer, side)?;
+    let producer = producer(name, &special.grammar, settings.depth)
+        .ok_or_else(|| StageError::failed(format!("there is no producer called `{name}`")))?;
+    let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
+        .map_err(StageError::failed)?;
+    let keep = match side {
+        Side::F => Answer::Every,
+        Side::NotF => Answer::None,
+    };
+    let mut judge = judge(bench, settings.timeout_as, interrupt);
+    let produced = distinct(
+        &*producer,
+        special.grammar.start(),
+        &mut stream,
+        settings.inputs,
+        |input: &[u8]| -> Result<bool, StageError> {
+            if validator.validate(input).ok() != Some(keep) {
+                return Ok(false);
+            }
+            Ok(judge.judge(input)? != Verdict::Unresolved)
+        },
+    )?;
+    let executions = judge.executions();
+    let mut record = Produce {
+        side,
+        producer: name.to_owned(),
+        wanted: settings.inputs as u64,
+        inputs: executions,
+        produced: produced.produced as u64,
+        fail: 0,
+        pass: 0,
+        unresolved: 0,
+        timeout: 0,
+        timeout_as: settings.timeout_as,
+        escapes: Vec::new(),
+    };
+    for (input, judgement) in judge.into_log() {
+        match judgement.verdict {
+            Verdict::Fail => record.fail += 1,
+            Verdict::Pass => record.pass += 1,
+            Verdict::Unresolved => record.unresolved += 1,
+            Verdict::Timeout => record.timeout += 1,
+        }
+        let escapes = match settings.timeout_as.count(judgement.verdict) {
+            Verdict::Fail => side == Side::NotF,
+            Verdict::Pass => side == Side::F,
+            Verdict::Unresolved | Verdict::Timeout => false,
+        };
+        if escapes {
+            record.escapes.push(Escape::new(input, &judgement));
+        }
+    }
+    Ok((Record::Produce(record), executions))
+}

@@ -1,0 +1,121 @@
+//! Arguments that several commands have.
+
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::id::IdVec;
+use crate::grammar::Grammar;
+use crate::grammar::format::{self, Format};
+use crate::pattern::{Expression, read_expression, read_formula, read_named};
+
+use super::exit::Failure;
+use super::text;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// The base grammar.
+#[derive(Args, Debug)]
+pub struct GrammarArguments {
+    /// The grammar file; `-` is standard input
+    #[arg(long, short, value_name = "FILE")]
+    pub grammar: String,
+    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical
+    #[arg(long, value_name = "FORMAT")]
+    pub grammar_format: Option<Format>,
+    /// Another start symbol than the grammar's own
+    #[arg(long, value_name = "NAME")]
+    pub start: Option<String>,
+}
+
+impl GrammarArguments {
+    /// Reads the grammar; warnings go to standard error.
+    pub fn read(&self) -> Result<Arc<Grammar>, Failure> {
+        let source = text::read_source(&self.grammar)?;
+        let read = format::read(&source, self.grammar_format)?;
+        for warning in &read.warnings {
+            eprintln!("{warning}\n");
+        }
+        let Some(name) = &self.start else { return Ok(Arc::new(read.grammar)) };
+        let bare = name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name);
+        match read.grammar.find(bare) {
+            Some(start) => Ok(Arc::new(read.grammar.with_start(start))),
+            None => {
+                let names: Vec<String> =
+                    read.grammar.nonterminals().iter().map(|nonterminal| nonterminal.name.text()).collect();
+                Err(Diagnostic::error(format!("the grammar has no nonterminal `<{bare}>`"))
+                    .suggest(bare, names.iter().map(String::as_str))
+                    .into())
+            }
+        }
+    }
+}
+
+/// An expression over the grammar.
+#[derive(Args, Debug)]
+pub struct ExpressionArguments {
+    /// A formula over the patterns, such as `E & !N` or `and(E,neg(N))`; or a whole expression, such as
+    /// `<json E> where <item E> is "..."`. Without it, all patterns must occur
+    #[arg(long, short, value_name = "EXPRESSION")]
+    pub expression: Option<String>,
+    /// A file that holds a whole expression
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expression", "patterns"])]
+    pub expression_file: Option<String>,
+    /// A pattern: `E=<item> is "\"\": <elt>"`; without `E=` it is called after its position: 1, 2
+    #[arg(long = "pattern", short, value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+}
+
+impl ExpressionArguments {
+    /// The expression; `None` when none is given.
+    pub fn read(&self, grammar: &Grammar) -> Result<Option<Arc<Expression>>, Failure> {
+        if let Some(file) = &self.expression_file {
+            return Ok(Some(Arc::new(read_expression(&text::read_source(file)?, grammar)?)));
+        }
+        let formula = self.expression.as_ref().map(|text| Source::new("--expression", text));
+        if let Some(source) = formula.as_ref().filter(|source| source.text().trim_start().starts_with('<')) {
+            if !self.patterns.is_empty() {
+                return Err(Failure::usage(
+                    "a whole expression has its patterns with it; leave out --pattern",
+                ));
+            }
+            return Ok(Some(Arc::new(read_expression(source, grammar)?)));
+        }
+        let mut patterns = IdVec::new();
+        for (index, text) in self.patterns.iter().enumerate() {
+            let named = read_named(&Source::new("--pattern", text), index + 1, grammar)?;
+            if patterns.iter().any(|known: &crate::pattern::NamedPattern| known.name == named.name) {
+                return Err(Failure::usage(format!("two patterns are called `{}`", named.name)));
+            }
+            patterns.push(named);
+        }
+        let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
+        let formula = match formula {
+            Some(source) => read_formula(&source, 0..source.text().len(), &names)?,
+            None if names.is_empty() => return Ok(None),
+            None => {
+                let all = names.join(" & ");
+                read_formula(&Source::new("--pattern", all.clone()), 0..all.len(), &names)?
+            }
+        };
+        Ok(Some(Arc::new(Expression { start: grammar.start(), patterns, formula })))
+    }
+
+    /// The expression.
+    pub fn require(&self, grammar: &Grammar) -> Result<Arc<Expression>, Failure> {
+        self.read(grammar)?.ok_or_else(|| {
+            Diagnostic::error("there is no expression")
+                .help("give --pattern, with --expression for a formula over several, or --expression-file")
+                .into()
+        })
+    }
+}

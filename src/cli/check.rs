@@ -1,0 +1,120 @@
+//! `grambench check`: are subjects fit for use?
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::base::diagnostic::Diagnostic;
+use crate::campaign::bench::Syntax;
+use crate::subject::catalogue::Catalogue;
+use crate::subject::fitness::Finding;
+use crate::subject::manifest::Manifest;
+use crate::subject::pool::{Pool, Settings};
+use crate::subject::prepare::{Progress, cache_folder, prepare};
+use crate::subject::prepared::Prepared;
+
+use super::Done;
+use super::arguments::OutputFormat;
+use super::exit::{Code, Failure};
+use super::{interrupt, text};
+
+/// Prepares subjects and looks whether they are fit for use
+///
+/// The program runs, its version is as pinned, each failing input parses and fails, each passing one
+/// passes, several times, and all that the subject's manifest states holds. Exit code 4 when not.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  grambench check find")]
+pub struct Check {
+    /// The subjects; all when none is named
+    names: Vec<String>,
+    /// The folder that holds the subjects
+    #[arg(long, value_name = "DIR", default_value = "subjects")]
+    subjects: PathBuf,
+    /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
+    #[arg(long)]
+    no_sandbox: bool,
+    /// `json` writes a JSON object for each finding
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> Done {
+        let interrupt = interrupt::interrupt()?;
+        let catalogue = Catalogue::load(&self.subjects)?;
+        let subjects: Vec<&Manifest> = if self.names.is_empty() {
+            catalogue.subjects().iter().collect()
+        } else {
+            self.names.iter().map(|name| catalogue.subject(name)).collect::<Result<_, Diagnostic>>()?
+        };
+        let settings = Settings { sandbox: !self.no_sandbox, ..Settings::default() };
+        let pool = Arc::new(
+            Pool::new(settings)
+                .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?,
+        );
+        let mut all_fit = true;
+        for manifest in subjects {
+            let findings = prepare(manifest, &cache_folder(), &interrupt, &mut Notes(&manifest.name))
+                .map_err(|error| error.to_string())
+                .and_then(|build| {
+                    let manifest = Arc::new(manifest.clone());
+                    let prepared = Prepared { manifest, build, pool: Arc::clone(&pool) };
+                    prepared.check().map_err(|error| error.to_string())
+                })
+                .and_then(|findings| inputs_parse(manifest).map(|()| findings));
+            all_fit &= self.tell(&manifest.name, &findings)?;
+        }
+        Ok(if all_fit { Code::Success } else { Code::Unfit })
+    }
+
+    /// Writes what was found of a subject; says whether it is fit.
+    fn tell(&self, subject: &str, findings: &Result<Vec<Finding>, String>) -> Result<bool, Failure> {
+        let fit = findings.as_ref().is_ok_and(|findings| findings.iter().all(|finding| finding.is_fit));
+        match (self.format, findings) {
+            (OutputFormat::Json, Ok(findings)) => {
+                for finding in findings {
+                    text::print_json(&json!({
+                        "subject": subject,
+                        "bug": finding.bug,
+                        "fit": finding.is_fit,
+                        "finding": finding.to_string(),
+                        "expected": finding.expected,
+                        "observed": finding.observed,
+                    }))?;
+                }
+            }
+            (OutputFormat::Json, Err(reason)) => {
+                text::print_json(&json!({ "subject": subject, "fit": false, "finding": reason }))?;
+            }
+            (OutputFormat::Text, Ok(findings)) => {
+                for finding in findings {
+                    text::print(format!("{subject}: {finding}\n").as_bytes())?;
+                }
+            }
+            (OutputFormat::Text, Err(reason)) => {
+                text::print(format!("{subject}: unfit: {reason}\n").as_bytes())?
+            }
+        }
+        Ok(fit)
+    }
+}
+
+/// Whether the grammar reads, and derives the failing inputs.
+fn inputs_parse(manifest: &Manifest) -> Result<(), String> {
+    let syntax = Syntax::of(manifest)?;
+    for bug in &manifest.bugs {
+        syntax.parse(&format!("input of {}", bug.name), &bug.input)?;
+    }
+    Ok(())
+}
+
+/// Tells on standard error how a build goes on.
+struct Notes<'a>(&'a str);
+
+impl Progress for Notes<'_> {
+    fn begin(&mut self, what: &str) {
+        eprintln!("{}: {what}", self.0);
+    }
+}

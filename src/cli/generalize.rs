@@ -1,0 +1,132 @@
+//! `grambench generalize`: a failing input abstracted to a pattern.
+
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::base::budget::StopReason;
+use crate::base::stream::Stream;
+use crate::generalize::{self, Example, NAMES, RandomContext, Settings, generalizer};
+use crate::parse::Parser;
+use crate::produce::{LimitProducer, producer};
+use crate::reduce::{Failing, Syntax, reducer};
+
+use super::Done;
+use super::arguments::OutputFormat;
+use super::exit::{Code, Failure};
+use super::target::TargetArguments;
+use super::{interrupt, text};
+
+/// Abstracts a failing input to the pattern that makes it fail
+///
+/// The input is reduced first. Each part of it that can be anything becomes a placeholder; then the
+/// smallest part is looked for that fails wherever it is planted.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    grambench generalize --bug expr-double-paren\n  \
+    grambench generalize --grammar json.ebnf --input bad.json --fail-on 'exit 139' -- ./parser {file}")]
+pub struct Generalize {
+    #[command(flatten)]
+    target: TargetArguments,
+    /// The generalizer
+    #[arg(long, value_name = "NAME", default_value = "ddset", value_parser = NAMES)]
+    generalizer: String,
+    /// So many random fills must fail in a row before a part is taken to be abstract
+    #[arg(long, value_name = "N", default_value_t = Settings::default().checks)]
+    checks: usize,
+    /// How the characteristic node is found
+    #[arg(long, value_enum, default_value_t)]
+    characteristic: Characteristic,
+    /// Fills choose any rule down to this depth, below it the cheapest ones
+    #[arg(long, value_name = "N", default_value_t = LimitProducer::DEFAULT_LIMIT)]
+    depth: u32,
+    /// The same seed gives the same fills
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Takes the input as it is
+    #[arg(long)]
+    no_reduction: bool,
+    /// `json` writes the result and its figures as a JSON object
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+/// How the characteristic node is found.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Characteristic {
+    /// By asking the oracle.
+    #[default]
+    Asked,
+    /// By the papers' static rule.
+    Static,
+}
+
+impl Generalize {
+    pub(super) fn run(&self) -> Done {
+        let target = self.target.open(interrupt::interrupt()?)?;
+        let Some(grammar) = &target.grammar else {
+            return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
+        };
+        let settings = Settings {
+            checks: self.checks.max(1),
+            characteristic: match self.characteristic {
+                Characteristic::Asked => generalize::Characteristic::Asked,
+                Characteristic::Static => generalize::Characteristic::Static,
+            },
+            ..Settings::default()
+        };
+        let generalizer = generalizer(&self.generalizer, settings)
+            .ok_or_else(|| Failure::usage("there is no such generalizer"))?;
+        let producer = producer("limit", grammar, self.depth)
+            .ok_or_else(|| Failure::usage("there is no producer called `limit`"))?;
+        let parser = Parser::new(Arc::clone(grammar));
+        let mut judge = target.judge();
+        let mut tree = target.parse(&parser, &target.input)?;
+        if !self.no_reduction {
+            let parse = |text: &[u8]| Some(parser.parse(text).ok()?.first_tree());
+            let syntax = Syntax { grammar, tree: &tree, parse: &parse };
+            let failing = Failing { text: &target.input, syntax: Some(syntax) };
+            let perses =
+                reducer("perses").ok_or_else(|| Failure::usage("there is no reducer called `perses`"))?;
+            let reduced = perses.reduce(failing, &mut judge).map_err(Failure::usage)?;
+            tree = target.parse(&parser, &reduced.text)?;
+        }
+        let reduction = judge.executions();
+        let example = Example { grammar, tree: &tree, producer: &*producer };
+        let mut planter = RandomContext::new(grammar, &*producer, self.depth as usize);
+        let mut stream = Stream::derive(self.seed, "generalize");
+        let found =
+            generalizer.generalize(example, &mut planter, &mut judge, &mut stream).map_err(Failure::usage)?;
+        let reduced = tree.text(grammar);
+        let pattern = found.characteristic_pattern.statement(grammar);
+        match self.format {
+            OutputFormat::Text => {
+                text::print(format!("{}\n{pattern}\n", found.pattern.plain(grammar)).as_bytes())?;
+                eprintln!(
+                    "{} executions: reduction {reduction}, abstraction {}, isolation {}, characteristic node {}; {}{}",
+                    judge.executions(),
+                    found.executions.abstraction,
+                    found.executions.isolation,
+                    found.executions.characteristic,
+                    found.stop,
+                    if found.verified { "" } else { "; the pattern was not verified in other contexts" },
+                );
+            }
+            OutputFormat::Json => text::print_json(&json!({
+                "generalizer": self.generalizer,
+                "reduced": text::json_text(&reduced),
+                "abstract": found.pattern.plain(grammar),
+                "pattern": pattern,
+                "verified": found.verified,
+                "executions": judge.executions(),
+                "executions_reduction": reduction,
+                "executions_abstraction": found.executions.abstraction,
+                "executions_isolation": found.executions.isolation,
+                "executions_characteristic": found.executions.characteristic,
+                "stop": found.stop.as_str(),
+            }))?,
+        }
+        Ok(if found.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
+    }
+}

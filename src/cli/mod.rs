@@ -1,0 +1,73 @@
+//! The command line: arguments, progress, exit codes.
+//!
+//! One module for each command; [`arguments`] has what several of them share, [`progress`] is the
+//! only place that knows the terminal.
+
+mod arguments;
+mod check;
+mod exit;
+mod generalize;
+mod interrupt;
+mod parse;
+mod produce;
+mod progress;
+mod reduce;
+mod run;
+mod specialize;
+mod target;
+mod text;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use exit::{Code, Failure};
+
+/// Measures how accurately specialized grammars produce and validate targeted inputs.
+#[derive(Debug, Parser)]
+#[command(name = "grambench", version, about, max_term_width = 100, after_help = AFTER)]
+struct Call {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER: &str = "Exit codes: 0 done; 1 the answer is no; 2 the call or a file is wrong; 3 some tasks failed; \
+    4 a subject is unfit for use; 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Run),
+    Check(check::Check),
+    Parse(parse::Parse),
+    Reduce(reduce::Reduce),
+    Generalize(generalize::Generalize),
+    Specialize(specialize::Specialize),
+    Produce(produce::Produce),
+    Validate(validate::Validate),
+}
+
+/// Does what the command line asks for.
+pub fn main() -> ExitCode {
+    let call = Call::parse();
+    let done = match &call.command {
+        Command::Run(run) => run.run(),
+        Command::Check(check) => check.run(),
+        Command::Parse(parse) => parse.run(),
+        Command::Reduce(reduce) => reduce.run(),
+        Command::Generalize(generalize) => generalize.run(),
+        Command::Specialize(specialize) => specialize.run(),
+        Command::Produce(produce) => produce.run(),
+        Command::Validate(validate) => validate.run(),
+    };
+    match done {
+        Ok(code) => code.into(),
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.code().into()
+        }
+    }
+}
+
+/// What a command comes to.
+type Done = Result<Code, Failure>;

@@ -1,0 +1,75 @@
+//! `grambench reduce`: a failing input made smaller.
+
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::base::budget::StopReason;
+use crate::parse::Parser;
+use crate::reduce::{Failing, NAMES, Syntax, reducer};
+
+use super::Done;
+use super::arguments::OutputFormat;
+use super::exit::{Code, Failure};
+use super::target::TargetArguments;
+use super::{interrupt, text};
+
+/// Makes a failing input smaller
+///
+/// The smaller input goes to standard output, figures to standard error.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    grambench reduce --grammar json.ebnf --input bad.json --fail-on 'exit 139' -- ./parser {file}\n  \
+    grambench reduce --bug expr-double-paren")]
+pub struct Reduce {
+    #[command(flatten)]
+    target: TargetArguments,
+    /// The reducer
+    #[arg(long, value_name = "NAME", default_value = "perses", value_parser = NAMES)]
+    reducer: String,
+    /// `json` writes the result and its figures as a JSON object
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+impl Reduce {
+    pub(super) fn run(&self) -> Done {
+        let target = self.target.open(interrupt::interrupt()?)?;
+        let reducer = reducer(&self.reducer).ok_or_else(|| Failure::usage("there is no such reducer"))?;
+        let parser = target.grammar.as_ref().map(|grammar| Parser::new(Arc::clone(grammar)));
+        let tree = match &parser {
+            Some(parser) => Some(target.parse(parser, &target.input)?),
+            None => None,
+        };
+        let parse = |text: &[u8]| Some(parser.as_ref()?.parse(text).ok()?.first_tree());
+        let syntax = match (&target.grammar, &tree) {
+            (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse }),
+            _ => None,
+        };
+        let mut judge = target.judge();
+        let reduced =
+            reducer.reduce(Failing { text: &target.input, syntax }, &mut judge).map_err(Failure::usage)?;
+        let executions = judge.executions();
+        match self.format {
+            OutputFormat::Text => {
+                text::print(&reduced.text)?;
+                eprintln!(
+                    "\n{} to {} bytes, {executions} executions, {}",
+                    target.input.len(),
+                    reduced.text.len(),
+                    reduced.stop
+                );
+            }
+            OutputFormat::Json => text::print_json(&json!({
+                "reducer": self.reducer,
+                "input_bytes": target.input.len(),
+                "output_bytes": reduced.text.len(),
+                "output": text::json_text(&reduced.text),
+                "executions": executions,
+                "stop": reduced.stop.as_str(),
+            }))?,
+        }
+        Ok(if reduced.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
+    }
+}

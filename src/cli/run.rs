@@ -1,0 +1,91 @@
+//! `grambench run`: a campaign.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::campaign::{CampaignError, Config, Options, plan, run};
+use crate::report;
+use crate::store::Outcome;
+
+use super::Done;
+use super::exit::{Code, Failure};
+use super::{interrupt, progress, text};
+
+/// Runs a campaign: everything that a config file describes
+///
+/// What was finished by an earlier run is not done again: the same command goes on where it was, after
+/// Ctrl-C or a power cut. The tables are written at the end, and when the run is interrupted.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  grambench run configs/quick.toml\n  \
+    grambench run configs/find.toml --jobs 2 --output results/runs/find\n  \
+    grambench run configs/find.toml --only find-dbcb10e9 --list")]
+pub struct Run {
+    /// The config file
+    config: String,
+    /// So many tasks run at once [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Another seed than the config's
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The folder of the run: its store and its tables [default: results/runs/TITLE]
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Shows the plan, a task a line, and stops
+    #[arg(long)]
+    list: bool,
+    /// Runs only tasks whose names contain this (`*` stands for anything), and what they need
+    #[arg(long, value_name = "PATTERN")]
+    only: Option<String>,
+    /// Throws away what an earlier run left in the folder
+    #[arg(long)]
+    fresh: bool,
+    /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
+    #[arg(long)]
+    no_sandbox: bool,
+    /// Shows neither progress nor tables
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Run {
+    pub(super) fn run(&self) -> Done {
+        let source = text::read_source(&self.config)?;
+        let mut config = Config::read(&source, Path::new(&self.config))?;
+        if let Some(seed) = self.seed {
+            config.seed = seed;
+        }
+        let (catalogue, mut plan) = plan(&config)?;
+        if let Some(only) = &self.only {
+            plan.only(only)?;
+        }
+        if self.list {
+            let lines: String = plan.tasks.iter().map(|task| format!("{}\n", task.name)).collect();
+            text::print(lines.as_bytes())?;
+            return Ok(Code::Success);
+        }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let options = Options {
+            jobs: self.jobs.map_or(processors, usize::from),
+            folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
+            fresh: self.fresh,
+            sandbox: !self.no_sandbox,
+            interrupt: interrupt::interrupt()?,
+        };
+        let listeners = progress::listener(self.quiet);
+        let (summary, store) = run(&config, source.text(), &catalogue, &plan, &options, listeners)
+            .map_err(|error: CampaignError| Failure::usage(error))?;
+        let files = report::write_all(&store, &options.folder).map_err(Failure::usage)?;
+        if !self.quiet {
+            let tables = report::summary(&store, &files).map_err(Failure::usage)?;
+            text::print(format!("\n{tables}\n").as_bytes())?;
+        }
+        Ok(match summary.outcome {
+            Outcome::Interrupted => Code::Interrupted,
+            Outcome::Complete if summary.unfit > 0 => Code::Unfit,
+            Outcome::Complete if summary.failed > 0 => Code::Tasks,
+            Outcome::Complete => Code::Success,
+        })
+    }
+}

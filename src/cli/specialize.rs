@@ -1,0 +1,72 @@
+//! `grambench specialize`: the grammar of an expression.
+
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::grammar::format::{self, Format};
+use crate::transform::{NAMES, transformer};
+
+use super::Done;
+use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
+use super::exit::{Code, Failure};
+use super::text;
+
+/// Writes the grammar whose inputs satisfy an expression
+///
+/// Its derivation trees are exactly those of the base grammar that satisfy the expression, each once.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: JSON with an empty key, and without any item that is null:\n  \
+    grambench specialize --grammar grammars/json.ebnf --expression 'E & !N' \\\n      \
+    --pattern 'E=<item> is \"\\\"\\\": <elt>\"' --pattern 'N=<item> is \"<string>: null\"'")]
+pub struct Specialize {
+    #[command(flatten)]
+    grammar: GrammarArguments,
+    #[command(flatten)]
+    expression: ExpressionArguments,
+    /// Specialize to the negation of the expression
+    #[arg(long)]
+    negate: bool,
+    /// The transformer
+    #[arg(long, value_name = "NAME", default_value = "automaton", value_parser = NAMES)]
+    transformer: String,
+    /// In which format the grammar is written: ebnf, fuzzingbook, canonical
+    #[arg(long, value_name = "FORMAT", default_value = "ebnf")]
+    to: Format,
+    /// Wrap a JSON grammar into the papers' envelope, which names the start symbol
+    #[arg(long)]
+    envelope: bool,
+    /// `json` writes the sizes and the grammar as one JSON object
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+impl Specialize {
+    pub(super) fn run(&self) -> Done {
+        let grammar = self.grammar.read()?;
+        let mut expression = self.expression.require(&grammar)?;
+        if self.negate {
+            expression = Arc::new(expression.negated());
+        }
+        let transformer =
+            transformer(&self.transformer).ok_or_else(|| Failure::usage("no such transformer"))?;
+        let special = transformer.specialize(&grammar, &expression).map_err(Failure::usage)?;
+        if special.is_empty() {
+            return Err(Failure::new(Code::No, "no input of the grammar satisfies the expression"));
+        }
+        let written = format::write(&special.grammar, self.to, self.envelope)?;
+        match self.format {
+            OutputFormat::Text => text::print(written.as_bytes())?,
+            OutputFormat::Json => text::print_json(&json!({
+                "expression": expression.text(&grammar),
+                "nonterminals": special.grammar.nonterminals().len(),
+                "rules": special.grammar.rules().len(),
+                "base_nonterminals": grammar.nonterminals().len(),
+                "base_rules": grammar.rules().len(),
+                "grammar": written,
+            }))?,
+        }
+        Ok(Code::Success)
+    }
+}

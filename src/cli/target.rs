@@ -1,0 +1,194 @@
+//! What `reduce` and `generalize` work on: a program of one's own, or a bug of a subject.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::base::budget::{Budget, Interrupt};
+use crate::base::diagnostic::{Diagnostic, Source};
+use crate::grammar::Grammar;
+use crate::grammar::format::{self, Format};
+use crate::oracle::{Judge, Oracle, TimeoutAs};
+use crate::parse::Parser;
+use crate::subject::catalogue::Catalogue;
+use crate::subject::command::{Command, CommandOracle};
+use crate::subject::execution::Limits;
+use crate::subject::fail_on::{self, FailOn};
+use crate::subject::pool::{Pool, Settings};
+use crate::subject::prepare::{Progress, cache_folder, prepare};
+use crate::subject::prepared::Prepared;
+use crate::subject::quantity::duration;
+use crate::subject::rules::Rules;
+use crate::tree::Tree;
+
+use super::exit::{Code, Failure};
+use super::text;
+
+/// A program and a failing input of it.
+#[derive(Args, Debug)]
+pub struct TargetArguments {
+    /// The grammar file
+    #[arg(long, short, value_name = "FILE")]
+    grammar: Option<String>,
+    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical
+    #[arg(long, value_name = "FORMAT")]
+    grammar_format: Option<Format>,
+    /// The file with the failing input; `-` is standard input
+    #[arg(long, short, value_name = "FILE")]
+    input: Option<String>,
+    /// When an input counts as failing: `exit 139`, `signal SIGSEGV`, `stdout "text"`, `stderr "text"`,
+    /// `timeout`
+    #[arg(long, value_name = "CONDITION", conflicts_with = "bug")]
+    fail_on: Option<String>,
+    /// A bug of a subject instead of a program of one's own; its grammar and input are known
+    #[arg(long, value_name = "NAME", conflicts_with = "command")]
+    bug: Option<String>,
+    /// The folder that holds the subjects
+    #[arg(long, value_name = "DIR", default_value = "subjects")]
+    subjects: PathBuf,
+    /// How long a run may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    timeout: Duration,
+    /// Ends after so many executions, with the best result so far
+    #[arg(long, value_name = "N")]
+    max_executions: Option<u64>,
+    /// Ends after this time, with the best result so far
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    max_time: Option<Duration>,
+    /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
+    #[arg(long)]
+    no_sandbox: bool,
+    /// The program and its arguments; `{file}` stands for a file with the input, `{input}` for the
+    /// input itself; with neither, the input goes to standard input
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// A failing input, ready for work.
+pub struct Target {
+    /// The grammar, if one is given.
+    pub grammar: Option<Arc<Grammar>>,
+    /// The input.
+    pub input: Vec<u8>,
+    name: String,
+    oracle: Box<dyn Oracle>,
+    timeout_as: TimeoutAs,
+    budget: Budget,
+}
+
+impl TargetArguments {
+    /// Reads the files and makes the program ready.
+    pub fn open(&self, interrupt: Interrupt) -> Result<Target, Failure> {
+        let settings = Settings { sandbox: !self.no_sandbox, ..Settings::default() };
+        let pool = Pool::new(settings)
+            .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
+        let pool = Arc::new(pool);
+        let budget = Budget { executions: self.max_executions, interrupt, ..Budget::default() };
+        let budget = match self.max_time {
+            Some(time) => budget.within(time),
+            None => budget,
+        };
+        match &self.bug {
+            Some(name) => self.open_bug(name, pool, budget),
+            None => self.open_command(&pool, budget),
+        }
+    }
+
+    fn open_command(&self, pool: &Arc<Pool>, budget: Budget) -> Result<Target, Failure> {
+        let Some(condition) = &self.fail_on else {
+            return Err(Diagnostic::error("nothing says when an input fails")
+                .help("give --fail-on, for instance `--fail-on 'exit 139' -- ./program {file}`, or --bug")
+                .into());
+        };
+        if self.command.is_empty() {
+            return Err(Diagnostic::error("there is no program to run")
+                .help("give it after `--`, for instance `-- ./program {file}`")
+                .into());
+        }
+        let Some(file) = &self.input else {
+            return Err(Diagnostic::error("there is no failing input").help("give --input FILE").into());
+        };
+        let (rules, timeout_as) = match fail_on::parse(&Source::new("--fail-on", condition))? {
+            FailOn::Condition(condition) => (Rules::failing_on(vec![condition]), TimeoutAs::Pass),
+            FailOn::Timeout => (Rules::failing_on(Vec::new()), TimeoutAs::Fail),
+        };
+        let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
+        let limits = Limits { timeout: self.timeout, ..Limits::default() };
+        let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
+        Ok(Target {
+            grammar: self.grammar()?,
+            input: text::read(file)?,
+            name: text::shown(file).to_owned(),
+            oracle: Box::new(CommandOracle::new(command, rules)),
+            timeout_as,
+            budget,
+        })
+    }
+
+    fn open_bug(&self, name: &str, pool: Arc<Pool>, budget: Budget) -> Result<Target, Failure> {
+        let catalogue = Catalogue::load(&self.subjects)?;
+        let found = catalogue.subjects().iter().find_map(|subject| Some((subject, subject.bug(name)?)));
+        let Some((manifest, bug)) = found else {
+            let bugs = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
+            let names: Vec<&str> = bugs.map(|bug| bug.name.as_str()).collect();
+            return Err(Diagnostic::error(format!("there is no bug called `{name}`"))
+                .suggest(name, names.iter().copied())
+                .help(format!("there are: {}", names.join(", ")))
+                .into());
+        };
+        let build = prepare(manifest, &cache_folder(), &budget.interrupt, &mut Notes)
+            .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
+        let prepared = Prepared { manifest: Arc::new(manifest.clone()), build, pool };
+        let oracle =
+            prepared.oracle(bug).map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
+        let grammar = match self.grammar()? {
+            Some(grammar) => grammar,
+            None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
+        };
+        let (input, name) = match &self.input {
+            Some(file) => (text::read(file)?, text::shown(file).to_owned()),
+            None => (bug.input.clone(), format!("input of {name}")),
+        };
+        Ok(Target { grammar: Some(grammar), input, name, oracle, timeout_as: TimeoutAs::Pass, budget })
+    }
+
+    fn grammar(&self) -> Result<Option<Arc<Grammar>>, Failure> {
+        let Some(file) = &self.grammar else { return Ok(None) };
+        Ok(Some(Arc::new(read_grammar(file, self.grammar_format)?)))
+    }
+}
+
+fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> {
+    let read = format::read(&text::read_source(file)?, format)?;
+    for warning in &read.warnings {
+        eprintln!("{warning}\n");
+    }
+    Ok(read.grammar)
+}
+
+impl Target {
+    /// A session with the oracle, within the user's limits.
+    pub fn judge(&self) -> Judge<'_> {
+        Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
+    }
+
+    /// The first derivation tree of an input, which is the target's or comes from it.
+    pub fn parse(&self, parser: &Parser, input: &[u8]) -> Result<Tree, Failure> {
+        let forest = parser.parse(input).map_err(|error| {
+            Failure::from(error.diagnostic(&Source::from_bytes(self.name.as_str(), input)))
+        })?;
+        Ok(forest.first_tree())
+    }
+}
+
+/// Tells on standard error how a build goes on.
+struct Notes;
+
+impl Progress for Notes {
+    fn begin(&mut self, what: &str) {
+        eprintln!("{what}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Reads files and standard input, and writes standard output.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::base::diagnostic::Source;
+
+use super::exit::{Code, Failure};
+
+/// Reads the file called `name`, or standard input when it is `-`.
+pub fn read(name: &str) -> Result<Vec<u8>, Failure> {
+    let text = if name == "-" {
+        let mut text = Vec::new();
+        io::stdin().lock().read_to_end(&mut text).map(|_| text)
+    } else {
+        fs::read(name)
+    };
+    text.map_err(|error| {
+        let help = match error.kind() {
+            io::ErrorKind::NotFound => similar_file(name),
+            _ => None,
+        };
+        let help = help.map(|near| format!("\n  = help: did you mean `{near}`?")).unwrap_or_default();
+        Failure::usage(format!("cannot read `{}`: {error}{help}", shown(name)))
+    })
+}
+
+/// Reads a file, or standard input, that a user wrote as text.
+pub fn read_source(name: &str) -> Result<Arc<Source>, Failure> {
+    Ok(Source::from_bytes(shown(name), &read(name)?))
+}
+
+/// How a file is called in messages.
+pub fn shown(name: &str) -> &str {
+    if name == "-" { "standard input" } else { name }
+}
+
+/// Writes to standard output. A reader that goes away early (`| head`) is no error.
+pub fn print(text: &[u8]) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(Code::Usage, format!("error: cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A line of JSON.
+pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print(format!("{value}\n").as_bytes())
+}
+
+/// Bytes as a JSON string; what is not UTF-8 becomes replacement characters.
+pub fn json_text(bytes: &[u8]) -> serde_json::Value {
+    String::from_utf8_lossy(bytes).into()
+}
+
+fn similar_file(name: &str) -> Option<String> {
+    let path = Path::new(name);
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut names: Vec<String> =
+        fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let wrong = path.file_name()?.to_str()?;
+    let near = crate::base::diagnostic::nearest(wrong, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}
