@@ -20,11 +20,11 @@ pub use ddset::Ddset;
 use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::stream::Stream;
-use crate::grammar::{Grammar, HelperKind, Role};
+use crate::grammar::Grammar;
 use crate::oracle::{Judge, OracleError, Verdict};
 use crate::pattern::{Openness, Pattern};
 use crate::produce::Producer;
-use crate::tree::{Label, NodeId, Tree};
+use crate::tree::{NodeId, Tree};
 
 /// A reduced failing input, with what a generalizer needs to vary it.
 #[derive(Clone, Copy)]
@@ -107,18 +107,6 @@ pub struct Generalized {
     pub stop: StopReason,
 }
 
-impl Generalized {
-    /// The abstract input as a text, such as `((<expr>))`.
-    pub fn text(&self, grammar: &Grammar) -> String {
-        abstract_text(grammar, &self.tree, self.tree.root(), &self.abstract_nodes)
-    }
-
-    /// The characteristic subtree as a text.
-    pub fn characteristic_text(&self, grammar: &Grammar) -> String {
-        abstract_text(grammar, &self.tree, self.characteristic, &self.abstract_nodes)
-    }
-}
-
 /// Why there is nothing to show for a generalization.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GeneralizeError {
@@ -164,27 +152,4 @@ fn pattern_of(grammar: &Grammar, tree: &Tree, root: NodeId, abstract_nodes: &Bit
     Pattern::from_tree(grammar, tree, root, |node, _| {
         abstract_nodes.contains(node).then_some(Openness::Abstract)
     })
-}
-
-/// The text below `root`, with names for abstract nodes. What stands between tokens is shown as it
-/// is.
-fn abstract_text(grammar: &Grammar, tree: &Tree, root: NodeId, abstract_nodes: &BitSet<NodeId>) -> String {
-    let mut text: Vec<u8> = Vec::new();
-    let mut open = vec![root];
-    while let Some(node) = open.pop() {
-        match tree.label(node) {
-            Label::Literal(literal) => text.extend_from_slice(grammar.literal(literal)),
-            Label::Char(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            Label::Rule(rule) => {
-                let lhs = grammar.rule(rule).lhs;
-                let is_gap = grammar.nonterminal(lhs).role == Role::Helper(HelperKind::Skip);
-                if abstract_nodes.contains(node) && !is_gap {
-                    text.extend_from_slice(grammar.name(lhs).to_string().as_bytes());
-                } else {
-                    open.extend(tree.children(node).iter().rev());
-                }
-            }
-        }
-    }
-    String::from_utf8_lossy(&text).into_owned()
 }

@@ -1,0 +1,14 @@
+//! `square-root`: the square root of a negative number.
+
+use crate::oracle::Judgement;
+
+use super::integer::Integer;
+use super::{judged, unreadable};
+
+/// Fails when the number is negative, as the function's precondition says.
+pub(super) fn square_root(input: &[u8]) -> Judgement {
+    match Integer::read(input) {
+        Some(number) => judged(number.negative, "precondition violated"),
+        None => unreadable(),
+    }
+}
