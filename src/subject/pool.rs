@@ -78,9 +78,10 @@ impl Default for Settings {
 /// Workers that run programs. Dropping the pool ends them, and with them all they run.
 pub struct Pool {
     settings: Settings,
-    root: ScratchRoot,
+    // Before the root, so that launchers are gone when it is removed.
     state: Mutex<State>,
     changed: Condvar,
+    root: ScratchRoot,
 }
 
 /// What the threads that use a pool share.
