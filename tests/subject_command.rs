@@ -65,6 +65,13 @@ fn an_input_that_cannot_reach_the_program_is_unresolved() {
 }
 
 #[test]
+fn an_input_on_which_the_program_kills_its_launcher_is_unresolved() {
+    let (oracle, _folder) = ad_hoc(&["sh", "-c", "[ {input} = x ] && kill -KILL $PPID; exit 1"], "exit 1");
+    assert_eq!(oracle.judge(b"x"), Ok(Judgement::new(Verdict::Unresolved, "it kills what runs it")));
+    assert_eq!(oracle.judge(b"y"), Ok(Judgement::new(Verdict::Fail, "exit 1")));
+}
+
+#[test]
 fn a_command_line_that_cannot_work_is_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let pool = Arc::new(Pool::new(settings(folder.path())).unwrap());

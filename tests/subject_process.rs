@@ -274,12 +274,26 @@ fn a_launcher_that_dies_is_started_again_once() {
     let (bench, token) = (Bench::new(), token());
     let script = format!("setsid sleep {token} & kill -KILL $PPID; sleep {token}");
     let error = bench.pool.run(&sh(&script)).unwrap_err();
-    assert!(matches!(error, RunError::Launcher(_)), "{error}");
+    assert_eq!(error.to_string(), "`/bin/sh` killed the process that started it");
     assert_eq!(survivors(&token), [""; 0]);
     assert_eq!(bench.sh("exit 5").ending, Ending::Exited(5), "the next one is served");
-    let once = format!("[ -e {0} ] && exit 6; kill -KILL $PPID", bench.folder.path().join("gone").display());
-    let error = bench.pool.run(&sh(&once)).unwrap_err();
-    assert!(matches!(error, RunError::Launcher(_)));
+    let open = Bench::with(|settings| settings.sandbox = false);
+    let mark = bench.folder.path().join("mark").display().to_string();
+    let outcome = open.sh(&format!("[ -e {mark} ] && exit 6; echo > {mark}; kill -KILL $PPID; sleep 9"));
+    assert_eq!(outcome.ending, Ending::Exited(6), "the second try counts");
+}
+
+#[test]
+fn a_ctrl_c_at_the_terminal_reaches_no_program() {
+    let field = |stat: &str, number: usize| {
+        let (_, rest) = stat.rsplit_once(") ").unwrap();
+        rest.split(' ').nth(number).unwrap().to_owned()
+    };
+    let own = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let its = String::from_utf8(Bench::new().sh("cat /proc/self/stat").stdout).unwrap();
+    let (group, session) = (2, 3);
+    assert_ne!(field(&own, session), field(&its, session));
+    assert_ne!(field(&its, group), field(&its, session), "a group of its own, apart from the launcher's");
 }
 
 #[test]

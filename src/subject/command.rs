@@ -1,7 +1,8 @@
 //! The oracle that runs a program and looks at what comes of it.
 //!
 //! What an input does to the run itself is part of the judgement: one that cannot be split into words, or
-//! cannot be an argument, never reaches the program and is unresolved. Only when no input at all could
+//! cannot be an argument, never reaches the program and is unresolved, and so is one on which the program
+//! kills even its launcher. Only when no input at all could
 //! be run (the program is missing, say) is it an error.
 
 use std::ffi::OsString;
@@ -39,7 +40,7 @@ pub struct Command {
 pub enum Reaction {
     /// The program ran.
     Ran(Outcome),
-    /// The input can never reach the program: why.
+    /// Nothing can be seen of the program on this input: why.
     Refused(String),
 }
 
@@ -158,6 +159,8 @@ impl Command {
             Err(RunError::NotStarted { error, .. }) if error == Errno::TOOBIG.raw_os_error() => {
                 Ok(Reaction::Refused("not an argument: it is too long".into()))
             }
+            // A program may do so on some inputs, and be measured on the others.
+            Err(RunError::Killed { .. }) => Ok(Reaction::Refused("it kills what runs it".into())),
             Err(error) => Err(OracleError(error.to_string())),
         }
     }

@@ -42,9 +42,15 @@ pub enum RunError {
     /// Programs cannot be confined here. The text says what to do.
     #[error("{0}")]
     NoSandbox(String),
-    /// The launcher failed twice.
+    /// The launcher cannot work.
     #[error("the process that starts programs under test failed: {0}")]
     Launcher(String),
+    /// The launcher died of this run, and did so again.
+    #[error("`{}` killed the process that started it", program.display())]
+    Killed {
+        /// The program.
+        program: PathBuf,
+    },
     /// The pool was stopped.
     #[error("stopped")]
     Stopped,
@@ -78,9 +84,10 @@ impl Default for Settings {
 /// Workers that run programs. Dropping the pool ends them, and with them all they run.
 pub struct Pool {
     settings: Settings,
-    root: ScratchRoot,
+    // Before the root, so that launchers are gone when it is removed.
     state: Mutex<State>,
     changed: Condvar,
+    root: ScratchRoot,
 }
 
 /// What the threads that use a pool share.
@@ -182,7 +189,7 @@ impl Pool {
         worker: &mut Option<Worker>,
         request: &Request,
     ) -> Result<Outcome, RunError> {
-        let mut reason = String::new();
+        let mut reason = None;
         for _ in 0..2 {
             let running = match worker {
                 Some(running) => running,
@@ -193,9 +200,10 @@ impl Pool {
                 Ok(Reply::NotStarted(error)) => {
                     return Err(RunError::NotStarted { program: request.program.clone(), error });
                 }
-                Ok(Reply::Broken(reason) | Reply::NoSandbox(reason)) => reason,
-                Ok(Reply::Ready) => "it is out of step".into(),
-                Err(error) => error.to_string(),
+                Ok(Reply::Broken(reason) | Reply::NoSandbox(reason)) => Some(reason),
+                Ok(Reply::Ready) => Some("it is out of step".into()),
+                // It died, or cannot move.
+                Err(_) => None,
             };
             // It may run half of what it was asked, and hold the scratch folder.
             *worker = None;
@@ -203,7 +211,10 @@ impl Pool {
                 return Err(RunError::Stopped);
             }
         }
-        Err(RunError::Launcher(reason))
+        Err(match reason {
+            Some(reason) => RunError::Launcher(reason),
+            None => RunError::Killed { program: request.program.clone() },
+        })
     }
 
     fn start(&self, number: usize) -> Result<Worker, RunError> {

@@ -40,8 +40,11 @@ impl ScratchRoot {
             .prefix(&format!("{PREFIX}{}-", std::process::id()))
             .permissions(fs::Permissions::from_mode(0o700))
             .tempdir_in(parent.canonicalize()?)?;
-        let lock = File::create_new(folder.path().join(LOCK))?;
+        // The file gets its name when it is locked, so that nobody ever finds it unlocked.
+        let unnamed = folder.path().join("new");
+        let lock = File::create_new(&unnamed)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        fs::rename(unnamed, folder.path().join(LOCK))?;
         Ok(Self { folder, _lock: lock })
     }
 

@@ -1,9 +1,9 @@
 //! The helper process that runs subjects.
 //!
 //! The program starts itself again, with [`WORD`] as its only argument, once per worker. This helper
-//! confines itself once ([`sandbox`]), becomes the reaper of orphans, and then serves one request
+//! confines itself once (`sandbox`), becomes the reaper of orphans, and then serves one request
 //! after the other over the socket that is its standard input ([`wire`]). What it starts inherits the
-//! confinement, so that an execution costs little more than the bare start of a process ([`run`]).
+//! confinement, so that an execution costs little more than the bare start of a process (`run`).
 //! It has one thread: a child that is not yet reaped can have no other process take its number.
 //!
 //! When the socket closes, because the program has ended in whatever way, the helper kills all that

@@ -1,6 +1,6 @@
 //! What `subject.toml` says of a program under test: how to get it, how to run it, and its bugs.
 //!
-//! A manifest is checked as a whole before anything is done with it ([`check`]), and every complaint
+//! A manifest is checked as a whole before anything is done with it (`check`), and every complaint
 //! points at its place. The format is described in `docs/subject.md`.
 
 mod check;
