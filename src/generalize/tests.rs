@@ -237,6 +237,19 @@ fn the_budget_ends_the_work_with_what_there_is() {
 }
 
 #[test]
+fn deep_nesting_needs_no_stack() {
+    let grammar = Arc::new(grammar(&["s = ( s ) | x | y"]));
+    let text = ["(".repeat(20_000).as_str(), "y", ")".repeat(20_000).as_str()].concat();
+    let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'y'));
+    let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(50));
+    let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut judge);
+    assert_eq!(found.generalized.stop, StopReason::Budget);
+    let text = ["(".repeat(300).as_str(), "y", ")".repeat(300).as_str()].concat();
+    let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.characteristic_pattern.statement(&grammar), "<s> is \"y\"");
+}
+
+#[test]
 fn an_input_that_does_not_fail_is_an_error() {
     let grammar = Arc::new(json());
     let oracle = failing_oracle(&|_| false);
