@@ -219,13 +219,15 @@ fn the_network_is_out_of_reach() {
     let port = listener.local_addr().unwrap().port();
     let source = "#include <arpa/inet.h>\n#include <stdlib.h>\n#include <errno.h>\n\
         int main(int c, char **v) { struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(atoi(v[1]))}; \
-        a.sin_addr.s_addr = htonl(INADDR_LOOPBACK); int s = socket(AF_INET, SOCK_STREAM, 0); \
+        a.sin_addr.s_addr = htonl(INADDR_LOOPBACK); int s = socket(AF_INET, c > 2 && v[2][0] == 'u' ? SOCK_DGRAM : SOCK_STREAM, 0); \
+        if (s < 0) return errno; \
         if (c > 2) a.sin_port = 0; \
         return (c > 2 ? bind : connect)(s, (void *)&a, sizeof a) ? errno : 0; }";
     let program = c_program(bench.folder.path(), "connect", source);
     let port = port.to_string();
     assert_eq!(bench.run(&request(&program, &[&port])).ending, Ending::Exited(13), "EACCES");
     assert_eq!(bench.run(&request(&program, &[&port, "bind"])).ending, Ending::Exited(13), "EACCES");
+    assert_eq!(bench.run(&request(&program, &[&port, "udp"])).ending, Ending::Exited(13), "EACCES");
     assert!(listener.accept().is_err());
     let open = Bench::with(|settings| settings.sandbox = false);
     assert_eq!(open.run(&request(&program, &[&port])).ending, Ending::Exited(0));

@@ -13,11 +13,15 @@ use crate::tree::Tree;
 
 use super::cheapest::Cheapest;
 
+/// No more parts of the input than these are remembered, the smallest: an input that was reduced has
+/// fewer, and one that was not would have more than can be tried at each node.
+const MOST_PARTS: usize = 256;
+
 /// What is likely to be a counterexample.
 pub(super) struct Likely<'g> {
     grammar: &'g Grammar,
     pub(super) cheapest: Cheapest<'g>,
-    /// The parts of the input, without repetitions, in document order.
+    /// The parts of the input, without repetitions: the smallest first, then in document order.
     parts: Vec<(NonterminalId, Box<[u8]>)>,
     /// What made the input pass, the latest last.
     passed: HashMap<NonterminalId, Vec<Box<[u8]>>>,
@@ -25,17 +29,23 @@ pub(super) struct Likely<'g> {
 
 impl<'g> Likely<'g> {
     pub(super) fn new(grammar: &'g Grammar, tree: &Tree) -> Self {
-        let mut parts: Vec<(NonterminalId, Box<[u8]>)> = Vec::new();
         let spans = tree.spans(grammar);
         let text = tree.text(grammar);
+        let mut places: Vec<(NonterminalId, &[u8])> = tree
+            .preorder(tree.root())
+            .filter_map(|node| {
+                let (begin, end) = spans[node];
+                Some((tree.nonterminal(grammar, node)?, &text[begin..end]))
+            })
+            .collect();
+        places.sort_by_key(|(_, text)| text.len());
         let mut seen = HashSet::new();
-        for node in tree.preorder(tree.root()) {
-            let Some(nonterminal) = tree.nonterminal(grammar, node) else { continue };
-            let (begin, end) = spans[node];
-            if seen.insert((nonterminal, &text[begin..end])) {
-                parts.push((nonterminal, text[begin..end].into()));
-            }
-        }
+        let parts = places
+            .into_iter()
+            .filter(|place| seen.insert(*place))
+            .take(MOST_PARTS)
+            .map(|(nonterminal, text)| (nonterminal, text.into()))
+            .collect();
         Self { grammar, cheapest: Cheapest::new(grammar), parts, passed: HashMap::new() }
     }
 

@@ -13,6 +13,8 @@ mod ddset;
 mod isolation;
 mod likely;
 mod row;
+#[cfg(test)]
+mod tests;
 
 pub use context::RandomContext;
 pub use ddset::Ddset;

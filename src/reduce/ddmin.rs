@@ -97,10 +97,11 @@ fn minimize(units: &mut Vec<&[u8]>, syntax: Option<Syntax<'_>>, judge: &mut Judg
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Asked, failing_oracle};
+    use super::super::sample::{Asked, failing_oracle, json};
     use super::*;
     use crate::base::budget::{Budget, StopReason};
     use crate::oracle::Verdict;
+    use crate::parse::Parser;
     use proptest::prelude::*;
 
     fn reduce(text: &[u8], asked: &Asked<'_>) -> Reduced {
@@ -150,6 +151,28 @@ mod tests {
     fn characters_are_never_cut_and_stray_bytes_are() {
         assert_eq!(units("aé\u{1F600}".as_bytes()), [&b"a"[..], "é".as_bytes(), "\u{1F600}".as_bytes()]);
         assert_eq!(units(b"\xffa\xe2\x82"), [&b"\xff"[..], b"a", b"\xe2", b"\x82"]);
+    }
+
+    #[test]
+    fn with_a_grammar_only_what_it_derives_is_run() {
+        let grammar = std::sync::Arc::new(json());
+        let parser = Parser::new(std::sync::Arc::clone(&grammar));
+        let parse = |text: &[u8]| parser.parse(text).ok().map(|forest| forest.first_tree());
+        let fails = |text: &[u8]| {
+            assert!(parser.recognizes(text), "{}", text.escape_ascii());
+            text.windows(2).any(|pair| pair == b"\"b")
+        };
+        let oracle = failing_oracle(&fails);
+        let text = b"[1, {\"ab\": [\"ba\", 10]}, 0]";
+        let tree = parse(text).unwrap();
+        let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
+        let mut judge = Judge::new(&oracle);
+        let reduced = Ddmin.reduce(Failing { text, syntax: Some(syntax) }, &mut judge).unwrap();
+        assert_eq!(reduced.tree.unwrap().text(&grammar), reduced.text);
+        for index in 0..reduced.text.len() {
+            let shorter = [&reduced.text[..index], &reduced.text[index + 1..]].concat();
+            assert!(parse(&shorter).is_none() || !fails(&shorter));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod ddmin;
 mod empty;
 mod perses;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod workpiece;
 
 pub use ddmin::Ddmin;

@@ -1,6 +1,6 @@
 //! Subjects that are small functions of this program: the examples of the papers.
 //!
-//! One file per subject. The table below gives each function the name of its bug. The functions read their
+//! One file per subject. A table gives each function the name of its bug. The functions read their
 //! inputs by themselves and know nothing of grammars: they are the ground truth that grammars are
 //! compared with. An input that makes no sense to its function is unresolved.
 

@@ -6,15 +6,22 @@
 //! has it, abstract Unix sockets and signals do not reach beyond the launcher, and sockets that
 //! have a path can be connected to in the scratch folder only.
 //!
-//! Outside Landlock's power, and so not prevented: UDP and other sockets, changing the mode, owner,
-//! times or attributes of files that the user may change anyway.
+//! With a system call filter (`seccomp(2)`), since Landlock knows of TCP only: no socket is made but
+//! Unix ones, and no ring of requests that could make one.
+//!
+//! Outside the power of both, and so not prevented: changing the mode, owner, times or attributes of
+//! files that the user may change anyway.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, Scope,
+};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 
 /// What must be enforced: the first version that knows about the network. It came with Linux 6.7.
@@ -27,7 +34,7 @@ const WANTED: ABI = ABI::V9;
 /// # Errors
 /// Why it cannot, and what the user can do.
 pub fn confine(scratch: &Path) -> Result<(), String> {
-    landlock(scratch).map_err(|error| {
+    landlock(scratch).and_then(|()| filter_sockets()).map_err(|error| {
         format!(
             "programs under test cannot be confined: {error}. This needs a Linux kernel with Landlock \
              of version {NEEDED} (Linux 6.7 or later, with `landlock` among its security modules); \
@@ -52,5 +59,19 @@ fn landlock(scratch: &Path) -> Result<(), Box<dyn Error>> {
         .add_rule(PathBeneath::new(PathFd::new("/dev/null")?, device))?
         .add_rule(PathBeneath::new(PathFd::new(scratch)?, within))?
         .restrict_self()?;
+    Ok(())
+}
+
+/// Denies all sockets but Unix ones.
+fn filter_sockets() -> Result<(), Box<dyn Error>> {
+    let domain = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?;
+    let rules = BTreeMap::from([
+        (libc::SYS_socket, vec![SeccompRule::new(vec![domain])?]),
+        (libc::SYS_io_uring_setup, Vec::new()),
+    ]);
+    let denied = SeccompAction::Errno(libc::EACCES as u32);
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, std::env::consts::ARCH.try_into()?)?;
+    let program: BpfProgram = filter.try_into()?;
+    seccompiler::apply_filter(&program)?;
     Ok(())
 }

@@ -1,0 +1,268 @@
+//! What generalizers find, with oracles of which the right answer is known.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::base::budget::Budget;
+use crate::grammar::Grammar;
+use crate::oracle::{Judgement, Oracle};
+use crate::parse::Parser;
+use crate::pattern::PatternNode;
+use crate::produce::LimitProducer;
+use crate::reduce::sample::{failing_oracle, grammar, json, random_tree};
+
+/// An oracle of three verdicts.
+struct Judged<F>(F);
+
+impl<F: Fn(&[u8]) -> Verdict + Send + Sync> Oracle for Judged<F> {
+    fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+        Ok(Judgement::new((self.0)(input), ""))
+    }
+}
+
+struct Found {
+    generalized: Generalized,
+    executions: u64,
+}
+
+fn generalize(grammar: &Arc<Grammar>, tree: &Tree, settings: Settings, judge: &mut Judge<'_>) -> Found {
+    let producer = LimitProducer::new(Arc::clone(grammar), 6);
+    let example = Example { grammar, tree, producer: &producer };
+    let mut planter = RandomContext::new(grammar, &producer, 6);
+    let mut stream = Stream::derive(1, "generalize");
+    let before = judge.executions();
+    let generalized =
+        Ddset::new(settings).generalize(example, &mut planter, judge, &mut stream).expect("the input fails");
+    Found { generalized, executions: judge.executions() - before }
+}
+
+fn parsed(grammar: &Arc<Grammar>, text: &str) -> Tree {
+    Parser::new(Arc::clone(grammar)).parse(text.as_bytes()).expect("the text is of the grammar").first_tree()
+}
+
+/// The abstract input of `text`, and the pattern of its characteristic node.
+fn abstracted(grammar: &Arc<Grammar>, text: &str, oracle: &dyn Oracle) -> (String, String) {
+    let found = generalize(grammar, &parsed(grammar, text), Settings::default(), &mut Judge::new(oracle));
+    let generalized = found.generalized;
+    assert_eq!(generalized.stop, StopReason::Done);
+    (generalized.pattern.plain(grammar), generalized.characteristic_pattern.statement(grammar))
+}
+
+/// The oracle *is* a pattern, drawn at random from the input itself; what is found occurs in the very
+/// trees in which that pattern does.
+#[test]
+fn a_pattern_that_decides_is_found() {
+    let grammar = Arc::new(json());
+    let parser = Parser::new(Arc::clone(&grammar));
+    let trees: Vec<Tree> =
+        (0..300).map(|seed| random_tree(&grammar, &mut Stream::derive(seed, "other"), 3)).collect();
+    let mut patterns = 0;
+    for seed in 0..60 {
+        let mut stream = Stream::derive(seed, "pattern");
+        let tree = random_tree(&grammar, &mut stream, 4);
+        let nodes: Vec<NodeId> =
+            tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
+        let root = *stream.pick(&nodes);
+        let pattern = Pattern::from_tree(&grammar, &tree, root, |node, _| {
+            (node != root && stream.below(3) == 0).then_some(Openness::Abstract)
+        });
+        // A pattern that other nonterminals imply, such as `<string> is "\"<chars>\""`, is found as one
+        // of them. None implies a character out of several.
+        let implied = !pattern.nodes().iter().any(|node| matches!(node, PatternNode::Char(_)));
+        patterns += usize::from(!implied);
+        let fails = |text: &[u8]| {
+            let tree = parser.parse(text).expect("only derived inputs are asked about").first_tree();
+            !pattern.occurrences(&grammar, &tree).is_empty()
+        };
+        let oracle = failing_oracle(&fails);
+        let mut judge = Judge::new(&oracle);
+        let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
+        let generalized = found.generalized;
+        assert!(generalized.verified);
+        let phases = generalized.executions;
+        assert_eq!(found.executions, phases.abstraction + phases.isolation + phases.characteristic);
+        let characteristic = &generalized.characteristic_pattern;
+        let producer = LimitProducer::new(Arc::clone(&grammar), 6);
+        let mut planter = RandomContext::new(&grammar, &producer, 6);
+        let planted: Vec<Tree> = [&pattern, characteristic]
+            .into_iter()
+            .flat_map(|planted| {
+                (0..30)
+                    .map(|_| planter.plant(planted, &mut stream).expect("it can be planted"))
+                    .collect::<Vec<_>>()
+            })
+            .map(|text| parser.parse(&text).expect("what is planted is of the grammar").first_tree())
+            .collect();
+        for other in trees.iter().chain(&planted).chain([&tree]) {
+            let wanted = !pattern.occurrences(&grammar, other).is_empty();
+            let found = !characteristic.occurrences(&grammar, other).is_empty();
+            assert!(
+                found == wanted || (implied && wanted),
+                "{} found for {} (seed {seed}), but not on {}",
+                characteristic.statement(&grammar),
+                pattern.statement(&grammar),
+                other.text(&grammar).escape_ascii(),
+            );
+        }
+    }
+    assert!(patterns > 20, "{patterns} patterns");
+}
+
+/// What is planted contains the pattern.
+#[test]
+fn a_planted_pattern_occurs() {
+    let grammar = Arc::new(json());
+    let parser = Parser::new(Arc::clone(&grammar));
+    let producer = LimitProducer::new(Arc::clone(&grammar), 4);
+    let mut planter = RandomContext::new(&grammar, &producer, 8);
+    let mut texts = std::collections::BTreeSet::new();
+    for seed in 0..200 {
+        let mut stream = Stream::derive(seed, "plant");
+        let tree = random_tree(&grammar, &mut stream, 4);
+        let nodes: Vec<NodeId> =
+            tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
+        let root = *stream.pick(&nodes);
+        let pattern = Pattern::from_tree(&grammar, &tree, root, |_, _| {
+            (stream.below(4) == 0).then_some(Openness::Abstract)
+        });
+        let text = planter.plant(&pattern, &mut stream).unwrap();
+        let planted = parser.parse(&text).unwrap().first_tree();
+        assert!(!pattern.occurrences(&grammar, &planted).is_empty());
+        texts.insert(text);
+    }
+    assert!(texts.len() > 100);
+    let unused = Arc::new(self::grammar(&["s = x", "t = y"]));
+    let t = parsed(&Arc::new(unused.with_start(unused.find("t").unwrap())), "y");
+    let pattern = Pattern::from_tree(&unused, &t, t.root(), |_, _| None);
+    let producer = LimitProducer::new(Arc::clone(&unused), 4);
+    let mut planter = RandomContext::new(&unused, &producer, 8);
+    assert_eq!(planter.plant(&pattern, &mut Stream::derive(0, "")), None);
+}
+
+/// Each of two characters may be any other, but not both: one of them stays.
+#[test]
+fn of_nodes_that_may_not_vary_together_one_stays() {
+    let grammar = Arc::new(grammar(&["s = a , a", "a = [abcdefghij]"]));
+    let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'c'));
+    let (text, characteristic) = abstracted(&grammar, "c,c", &oracle);
+    assert!(["c,<a>", "<a>,c"].contains(&text.as_str()), "{text}");
+    assert_eq!(characteristic, "<a> is \"c\"");
+}
+
+/// Three parts, the last of which fails on its own: the others vary freely.
+#[test]
+fn all_that_does_not_matter_becomes_abstract() {
+    let grammar = Arc::new(grammar(&["s = p , p , p", "p = x n | ( p )", "n = [0123456789]"]));
+    let oracle = failing_oracle(&|text: &[u8]| text.ends_with(b"x7)"));
+    assert_eq!(
+        abstracted(&grammar, "x1,((x2)),(x7)", &oracle),
+        ("<p>,<p>,(x7)".to_owned(), "<s> is \"<p>,<p>,(x7)\"".to_owned())
+    );
+}
+
+#[test]
+fn the_static_rule_takes_the_smallest_subtree_with_all_concrete_terminals() {
+    let grammar = Arc::new(json());
+    let oracle = failing_oracle(&|text: &[u8]| text.windows(3).any(|part| part == b"\"a\""));
+    let settings = Settings { characteristic: Characteristic::Static, ..Settings::default() };
+    let tree = parsed(&grammar, "[1, \"a\"]");
+    let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
+    assert_eq!(found.pattern.plain(&grammar), "[<elt>, \"a\"]");
+    assert_eq!(found.characteristic_pattern.statement(&grammar), "<array> is \"[<elt>, \\\"a\\\"]\"");
+    let settings = Settings::default();
+    let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
+    assert_eq!(found.characteristic_pattern.statement(&grammar), "<string> is \"\\\"a\\\"\"");
+}
+
+#[test]
+fn an_input_that_always_fails_is_abstract_as_a_whole() {
+    let grammar = Arc::new(json());
+    let oracle = failing_oracle(&|_| true);
+    let found = generalize(&grammar, &parsed(&grammar, "[1]"), Settings::default(), &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.pattern.plain(&grammar), "<json>");
+    assert_eq!((found.generalized.verified, found.executions), (true, 100));
+}
+
+/// A language with fewer strings than checks: all of them are asked, each once.
+#[test]
+fn a_small_language_is_asked_about_as_a_whole() {
+    let grammar = Arc::new(grammar(&["s = d ! d", "d = [0123456789]"]));
+    let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'!'));
+    let found = generalize(&grammar, &parsed(&grammar, "1!2"), Settings::default(), &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.pattern.plain(&grammar), "<s>");
+    assert_eq!(found.executions, 100);
+    let fails = |text: &[u8]| text.ends_with(b"2");
+    let oracle = failing_oracle(&fails);
+    let found = generalize(&grammar, &parsed(&grammar, "1!2"), Settings::default(), &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.pattern.plain(&grammar), "<d>!2");
+    assert!(found.executions < 20, "{}", found.executions);
+}
+
+/// Unresolved inputs are replaced by others; where there are too many, nothing is known.
+#[test]
+fn what_cannot_be_judged_stays_concrete() {
+    let grammar = Arc::new(grammar(&["s = d d d . n", "d = [0123456789]", "n = d d d d"]));
+    let oracle = Judged(|text: &[u8]| {
+        let large = text.iter().any(|&byte| (b'3'..=b'9').contains(&byte));
+        if large { Verdict::Unresolved } else { Verdict::Fail }
+    });
+    let (text, _) = abstracted(&grammar, "222.2222", &oracle);
+    assert_eq!(text, "222.2222", "where most are rejected, nothing is known");
+    let rarely = Judged(|text: &[u8]| if text[0] == b'9' { Verdict::Unresolved } else { Verdict::Fail });
+    let (text, _) = abstracted(&grammar, "222.2222", &rarely);
+    assert_eq!(text, "<s>", "a few that are rejected do not matter");
+}
+
+#[test]
+fn the_budget_ends_the_work_with_what_there_is() {
+    let grammar = Arc::new(json());
+    let fails = |text: &[u8]| text.windows(4).any(|part| part == b"\"\": ");
+    let oracle = failing_oracle(&fails);
+    let tree = parsed(&grammar, "[1, {\"\": [0, 1]}]");
+    let mut best = 0;
+    for executions in [0, 1, 3, 20, 150, 300, 2_000] {
+        let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(executions));
+        let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
+        assert!(judge.executions() <= executions);
+        let count = found.generalized.abstract_nodes.len();
+        assert!(count >= best);
+        best = count;
+        let done = found.generalized.stop == StopReason::Done;
+        assert_eq!(done, found.generalized.verified);
+        if executions == 2_000 {
+            let statement = found.generalized.characteristic_pattern.statement(&grammar);
+            assert_eq!(statement, "<item> is \"\\\"\\\": <elt>\"");
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_needs_no_stack() {
+    let grammar = Arc::new(grammar(&["s = ( s ) | x | y"]));
+    let text = ["(".repeat(20_000).as_str(), "y", ")".repeat(20_000).as_str()].concat();
+    let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'y'));
+    let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(50));
+    let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut judge);
+    assert_eq!(found.generalized.stop, StopReason::Budget);
+    let text = ["(".repeat(300).as_str(), "y", ")".repeat(300).as_str()].concat();
+    let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.characteristic_pattern.statement(&grammar), "<s> is \"y\"");
+}
+
+#[test]
+fn an_input_that_does_not_fail_is_an_error() {
+    let grammar = Arc::new(json());
+    let oracle = failing_oracle(&|_| false);
+    let producer = LimitProducer::new(Arc::clone(&grammar), 6);
+    let tree = parsed(&grammar, "1");
+    let example = Example { grammar: &grammar, tree: &tree, producer: &producer };
+    let mut planter = RandomContext::new(&grammar, &producer, 6);
+    let result = generalizer("ddset", Settings::default()).unwrap().generalize(
+        example,
+        &mut planter,
+        &mut Judge::new(&oracle),
+        &mut Stream::derive(0, ""),
+    );
+    assert_eq!(result.unwrap_err(), GeneralizeError::NotFailing(Verdict::Pass));
+    assert!(generalizer("alhazen", Settings::default()).is_none());
+}

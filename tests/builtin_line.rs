@@ -1,0 +1,143 @@
+//! The builtin bugs, from failing input to abstract input: parse, reduce, generalize.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use grambench::base::diagnostic::Source;
+use grambench::base::stream::Stream;
+use grambench::generalize::{Example, RandomContext, Settings, generalizer};
+use grambench::grammar::{Grammar, format};
+use grambench::oracle::{Judge, Oracle};
+use grambench::parse::Parser;
+use grambench::produce::LimitProducer;
+use grambench::reduce::{Failing, Syntax, reducer};
+use grambench::subject::builtin::Builtin;
+use grambench::subject::catalogue::Catalogue;
+use grambench::subject::manifest::{Manifest, Run};
+
+fn builtin_subjects() -> Vec<Manifest> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
+    let catalogue = Catalogue::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+    catalogue.subjects().iter().filter(|subject| subject.run == Run::Builtin).cloned().collect()
+}
+
+fn grammar_of(subject: &Manifest) -> Arc<Grammar> {
+    let text = std::fs::read(&subject.grammar).unwrap();
+    let read = format::read(&Source::from_bytes(subject.grammar.display().to_string(), &text), None)
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(read.warnings, [], "{}", subject.name);
+    Arc::new(read.grammar)
+}
+
+/// What came of one bug: the texts, and the executions of each phase.
+struct Line {
+    reduced: String,
+    abstracted: String,
+    characteristic: String,
+    verified: bool,
+    executions: [u64; 4],
+}
+
+fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
+    let grammar = grammar_of(subject);
+    let bug = subject.bug(bug).unwrap();
+    let oracle = Builtin::named(&bug.name).unwrap();
+    let parser = Parser::new(Arc::clone(&grammar));
+    let parse = |text: &[u8]| parser.parse(text).ok().map(|forest| forest.first_tree());
+    let tree = parse(&bug.input).expect("the input is of the grammar");
+    let mut judge = Judge::new(&oracle);
+    let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
+    let failing = Failing { text: &bug.input, syntax: Some(syntax) };
+    let reduced = reducer("perses").unwrap().reduce(failing, &mut judge).unwrap();
+    let reducing = judge.executions();
+    let tree = reduced.tree.unwrap();
+    let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);
+    let example = Example { grammar: &grammar, tree: &tree, producer: &producer };
+    let mut planter = RandomContext::new(&grammar, &producer, 10);
+    let mut stream = Stream::derive(seed, &bug.name);
+    let generalized = generalizer("ddset", Settings::default())
+        .unwrap()
+        .generalize(example, &mut planter, &mut judge, &mut stream)
+        .unwrap();
+    let phases = generalized.executions;
+    assert_eq!(
+        judge.executions(),
+        reducing + phases.abstraction + phases.isolation + phases.characteristic,
+        "every execution belongs to a phase"
+    );
+    Line {
+        reduced: String::from_utf8(reduced.text).unwrap(),
+        abstracted: generalized.pattern.plain(&grammar),
+        characteristic: generalized.characteristic_pattern.statement(&grammar),
+        verified: generalized.verified,
+        executions: [reducing, phases.abstraction, phases.isolation, phases.characteristic],
+    }
+}
+
+#[test]
+fn every_bug_gives_its_abstract_input() {
+    let mut table = String::new();
+    let mut found = 0;
+    for subject in builtin_subjects() {
+        for bug in &subject.bugs {
+            found += 1;
+            let line = run(&subject, &bug.name, 1);
+            writeln!(
+                table,
+                "{}\n  reduced         {}\n  abstract        {}\n  characteristic  {}{}\n  executions      {}",
+                bug.name,
+                line.reduced,
+                line.abstracted,
+                line.characteristic,
+                if line.verified { "" } else { " (not verified)" },
+                line.executions.map(|count| count.to_string()).join(" + "),
+            )
+            .unwrap();
+        }
+    }
+    assert_eq!(found, Builtin::names().count(), "each builtin bug has a manifest");
+    insta::assert_snapshot!(table);
+}
+
+/// The expected abstraction of each manifest is found whatever the seed.
+#[test]
+fn the_expected_abstraction_is_no_matter_of_luck() {
+    for subject in builtin_subjects() {
+        for bug in &subject.bugs {
+            let Some(expected) = &bug.pattern else { continue };
+            for seed in 0..10 {
+                let line = run(&subject, &bug.name, seed);
+                assert_eq!(line.characteristic, *expected, "{} with seed {seed}", bug.name);
+                assert!(line.verified);
+            }
+        }
+    }
+}
+
+/// The figure of the papers' artifact on this input is 222 to 225.
+#[test]
+fn doubled_parentheses_take_no_more_executions_than_the_papers() {
+    let subject = builtin_subjects().into_iter().find(|subject| subject.name == "expr").unwrap();
+    for seed in 0..10 {
+        let line = run(&subject, "expr-double-paren", seed);
+        assert_eq!((line.reduced.as_str(), line.abstracted.as_str()), ("((4))", "((<expr>))"));
+        let executions: u64 = line.executions.iter().sum();
+        assert!(executions <= 210, "{executions} executions with seed {seed}");
+    }
+}
+
+#[test]
+fn the_inputs_of_the_manifests_have_their_verdicts() {
+    for subject in builtin_subjects() {
+        let parser = Parser::new(grammar_of(&subject));
+        for bug in &subject.bugs {
+            let oracle = Builtin::named(&bug.name).expect("each bug has its function");
+            assert!(parser.recognizes(&bug.input) && parser.recognizes(&bug.passing), "{}", bug.name);
+            let verdict = |input: &[u8]| oracle.judge(input).unwrap().verdict.as_str();
+            assert_eq!((verdict(&bug.input), verdict(&bug.passing)), ("fail", "pass"), "{}", bug.name);
+        }
+    }
+}
