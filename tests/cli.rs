@@ -1,5 +1,7 @@
 //! Sessions with the program: tests/cmd holds what a user types, and what the program answers.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod session;
 
 use std::fs;

@@ -15,7 +15,7 @@ use crossbeam_channel::Sender;
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 use crate::base::stream::Stream;
-use crate::oracle::{Execution, OracleError};
+use crate::oracle::{Execution, OracleError, Verdict};
 use crate::pattern::Expression;
 use crate::store::{
     self, Campaign, Event, Judged, Listener, Outcome, PlannedTask, Record, Recorder, Reduce, Source, Stage,
@@ -111,7 +111,7 @@ pub fn run(
     }
     let campaign = Campaign {
         config: text.to_owned(),
-        digest: digest(config, catalogue, plan)?,
+        digest: digest(config, catalogue)?,
         seed: config.seed,
         program: env!("CARGO_PKG_VERSION").to_owned(),
     };
@@ -179,8 +179,10 @@ pub fn run(
     Ok((summary, recorder.finish()?))
 }
 
-/// Everything that the results depend on: a store of anything else is refused.
-fn digest(config: &Config, catalogue: &Catalogue, plan: &Plan) -> Result<String, CampaignError> {
+/// Everything that the results depend on: a store of anything else is refused. Of the plan all of it counts,
+/// whether it is to be run in part or whole.
+fn digest(config: &Config, catalogue: &Catalogue) -> Result<String, CampaignError> {
+    let plan = Plan::new(config, catalogue).map_err(|error| CampaignError::Subject(error.to_string()))?;
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -387,7 +389,7 @@ impl Runner<'_> {
 /// What to know of a production that came to fewer inputs than were wanted.
 fn shortage(record: &Record) -> Option<String> {
     let Record::Produce(produce) = record else { return None };
-    let found = produce.inputs - produce.unresolved;
+    let found = produce.counted(Verdict::Fail) + produce.counted(Verdict::Pass);
     (found < produce.wanted).then(|| {
         let (wanted, draws) = (produce.wanted, produce.produced);
         format!("only {found} of {wanted} distinct inputs came in {draws} draws")
