@@ -35,7 +35,10 @@ fn diagnostic(source: &Arc<Source>, error: &::toml::de::Error) -> Diagnostic {
             names => diagnostic.help(format!("possible here: {}", names.join(", "))),
         };
     }
-    let message = message.replace("missing field", "missing key").replace('\n', ", ");
+    let mut message = message.replace("missing field", "missing key").replace('\n', ", ");
+    for number in ["u16", "u32", "u64", "usize"] {
+        message = message.replace(&format!("expected {number}"), "expected a whole number");
+    }
     Diagnostic::error(message).at(source, span, "")
 }
 
