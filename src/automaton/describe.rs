@@ -77,14 +77,14 @@ impl<'a> Describer<'a> {
         if !excludes(&term) {
             return vec![(Atom::State(state), true)];
         }
-        // What a reader can do without goes first: the whole formula, then what does not match here,
-        // then what does not occur inside, then the rest.
+        // What a reader can do without goes first: the whole formula, then what matches here or does
+        // not, then what does not occur inside, then the rest.
         let mut order = term.clone();
         order.sort_by_key(|&(atom, holds)| match (atom, holds) {
             (Atom::Formula | Atom::State(_), _) => 0,
             (Atom::Matches(_), false) => 1,
-            (Atom::Contains(_), false) => 2,
-            (Atom::Matches(_), true) => 3,
+            (Atom::Matches(_), true) => 2,
+            (Atom::Contains(_), false) => 3,
             (Atom::Contains(_), true) => 4,
         });
         for literal in order {

@@ -156,3 +156,23 @@ impl<'a> Specializer<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::diagnostic::Source;
+    use crate::grammar::format::{self, Format};
+    use crate::pattern::read_expression;
+
+    /// The expression of the paper's Fig. 1, whose specialized grammar has 31 nonterminals.
+    #[test]
+    fn the_papers_example_is_small_and_readable() {
+        let source = Source::new("json.ebnf", include_str!("../../grammars/json.ebnf"));
+        let grammar = Arc::new(format::read(&source, None).unwrap().grammar);
+        let text = r#"<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null""#;
+        let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
+        let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap().grammar;
+        assert_eq!(special.nonterminals().len(), 31);
+        insta::assert_snapshot!(format::write(&special, Format::Ebnf, false).unwrap());
+    }
+}
