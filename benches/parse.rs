@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use grambench::base::id::Id;
 use grambench::base::stream::Stream;
 use grambench::grammar::{CharClass, Grammar, GrammarBuilder, Name, Symbol};
 use grambench::parse::Parser;
@@ -162,5 +163,132 @@ fn bench(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bench);
+/// A grammar as large as that of a programming language: keywords and punctuation, blanks after each
+/// token, a ladder of operators, and a few hubs that everything leads back to.
+fn large() -> Grammar {
+    const NONTERMINALS: usize = 600;
+    let mut stream = Stream::derive(1, "large grammar");
+    let mut builder = GrammarBuilder::new();
+    let ids: Vec<_> = (0..NONTERMINALS).map(|n| builder.nonterminal(Name::base(format!("n{n}")))).collect();
+    let blank = builder.nonterminal(Name::base("blank"));
+    let name = builder.nonterminal(Name::base("name"));
+    let space = builder.class(CharClass::of([' ', '\n']));
+    let letter = builder.class(CharClass::new([('a', 'z'), ('A', 'Z'), ('ä', 'ü')]));
+    builder.rule(blank, []);
+    builder.rule(blank, [space, Symbol::Nonterminal(blank)]);
+    builder.rule(name, [letter]);
+    builder.rule(name, [letter, Symbol::Nonterminal(name)]);
+    for (n, &lhs) in ids.iter().enumerate() {
+        for rule in 0..3 + usize::from(n % 3 == 0) {
+            let mut symbols = Vec::new();
+            let below = |stream: &mut Stream| {
+                let far = if stream.below(4) == 0 { NONTERMINALS } else { n + 6 };
+                match n + 1 + stream.below((far.min(NONTERMINALS) - n).max(2)) {
+                    next if next < NONTERMINALS => Symbol::Nonterminal(ids[next]),
+                    _ => Symbol::Nonterminal(name),
+                }
+            };
+            let word = |stream: &mut Stream, builder: &mut GrammarBuilder| {
+                let text: String = match stream.below(3) {
+                    0 => {
+                        (0..3 + stream.below(6)).map(|_| char::from(b'a' + stream.below(26) as u8)).collect()
+                    }
+                    _ => (0..1 + stream.below(2))
+                        .map(|_| *stream.pick(&['(', '+', '-', '*', '=', ';', '<', '{', '.', ',', '!']))
+                        .collect(),
+                };
+                builder.literal(text.as_bytes()).expect("not empty")
+            };
+            match rule {
+                0 => symbols.push(below(&mut stream)),
+                1 => symbols.extend([
+                    below(&mut stream),
+                    word(&mut stream, &mut builder),
+                    Symbol::Nonterminal(blank),
+                    Symbol::Nonterminal(lhs),
+                ]),
+                _ => {
+                    for _ in 0..1 + stream.below(3) {
+                        symbols.extend([word(&mut stream, &mut builder), Symbol::Nonterminal(blank)]);
+                        if stream.below(2) == 0 {
+                            symbols.push(below(&mut stream));
+                        }
+                        if stream.below(3) == 0 {
+                            symbols.push(Symbol::Nonterminal(ids[stream.below(5)]));
+                        }
+                    }
+                }
+            }
+            builder.rule(lhs, symbols);
+        }
+    }
+    builder.finish(ids[0])
+}
+
+/// `large` as the specialized grammar of "contains this rule": for each nonterminal all trees, those
+/// that contain it, and those that do not, the second in disjoint boxes.
+fn specialized(base: &Grammar, rule: usize) -> Grammar {
+    let mut builder = GrammarBuilder::new();
+    let all: Vec<[_; 3]> = base
+        .nonterminals()
+        .iter()
+        .map(|n| {
+            ["", "with", "without"].map(|condition| {
+                builder.nonterminal(match condition {
+                    "" => n.name.clone(),
+                    condition => Name::specialized(n.name.base.clone(), condition),
+                })
+            })
+        })
+        .collect();
+    let id = |n: grambench::grammar::NonterminalId, kind: usize| all[n.index()][kind];
+    for (number, r) in base.rules().iter().enumerate() {
+        let add = |builder: &mut GrammarBuilder, kind: usize, kinds: &dyn Fn(usize) -> usize| {
+            let mut child = 0;
+            let symbols: Vec<Symbol> = r
+                .symbols
+                .iter()
+                .map(|&symbol| match symbol {
+                    Symbol::Literal(literal) => builder.literal(base.literal(literal)).expect("not empty"),
+                    Symbol::Class(class) => builder.class(base.class(class).clone()),
+                    Symbol::Nonterminal(n) => {
+                        child += 1;
+                        Symbol::Nonterminal(id(n, kinds(child - 1)))
+                    }
+                })
+                .collect();
+            builder.rule(id(r.lhs, kind), symbols);
+        };
+        add(&mut builder, 0, &|_| 0);
+        if number == rule {
+            add(&mut builder, 1, &|_| 0);
+            continue;
+        }
+        add(&mut builder, 2, &|_| 2);
+        for first in 0..r.symbols.iter().filter(|s| matches!(s, Symbol::Nonterminal(_))).count() {
+            add(&mut builder, 1, &|child| match child.cmp(&first) {
+                std::cmp::Ordering::Less => 2,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Greater => 0,
+            });
+        }
+    }
+    builder.finish(id(base.start(), 1))
+}
+
+fn bench_tables(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("tables");
+    group.sample_size(10);
+    let base = Arc::new(large());
+    let specialized = Arc::new(specialized(&base, 1000));
+    for (name, grammar) in [("large", base), ("specialized", specialized)] {
+        let begin = std::time::Instant::now();
+        let size = Parser::new(Arc::clone(&grammar)).size();
+        eprintln!("{name}: {} rules, {size:?}, {:?}", grammar.rules().len(), begin.elapsed());
+        group.bench_function(name, |b| b.iter(|| Parser::new(Arc::clone(&grammar)).size()));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bench, bench_tables);
 criterion_main!(benches);

@@ -41,15 +41,12 @@ impl Order {
                 order.add(forest, &[raw], !forest.loops(raw).is_empty());
             }
         } else {
-            let next = |raw: usize| {
-                let mut next: Vec<usize> = Vec::new();
-                each_child(forest, raw as u32, |child| next.push(child as usize));
-                next
+            let next = |raw: usize, next: &mut Vec<u32>| {
+                each_child(forest, raw as u32, |child| next.push(child));
             };
-            for (group, is_cycle) in components(used.len(), [root as usize], next) {
-                let group: Vec<u32> = group.into_iter().map(|raw| raw as u32).collect();
-                order.add(forest, &group, is_cycle || !forest.loops(group[0]).is_empty());
-            }
+            components(used.len(), [root as usize], next, |group, is_cycle| {
+                order.add(forest, group, is_cycle || !forest.loops(group[0]).is_empty());
+            });
         }
         order
     }
