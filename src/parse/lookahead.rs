@@ -13,17 +13,23 @@ use super::components::components;
 use super::lr0::Automaton;
 use super::productions::{ACCEPT, Gram, Plan, Production, Productions};
 
-/// The most transitions for which lookaheads are kept apart.
-const MOST_TRANSITIONS: usize = 400_000;
+/// The most transitions for which lookaheads are kept apart, unless a test says otherwise.
+pub(super) const MOST_TRANSITIONS: usize = 400_000;
 
 /// For each state the productions that end there, and the units (or the end of the input) before
 /// which each may be reduced.
 pub(super) type Reductions = Vec<Vec<(u32, Vec<u32>)>>;
 
-pub(super) fn reductions(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reductions {
+/// The reductions of all states; LALR if there are at most so many transitions by variables.
+pub(super) fn reductions(
+    plan: &Plan,
+    productions: &Productions,
+    automaton: &Automaton,
+    most_transitions: usize,
+) -> Reductions {
     let transitions: usize =
         automaton.states.iter().map(|state| automaton.closures[state.closure as usize].members.len()).sum();
-    if transitions <= MOST_TRANSITIONS {
+    if transitions <= most_transitions {
         Lalr::new(plan, productions, automaton).reductions()
     } else {
         slr(plan, productions, automaton)

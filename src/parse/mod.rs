@@ -7,7 +7,7 @@
 //! | step | file |
 //! |---|---|
 //! | characters that no terminal tells apart become units | `alphabet` |
-//! | rules become productions without empty rules, with at most two nonterminals | `productions`, `empty` |
+//! | rules become productions without empty rules, with at most two nonterminals | `productions`, `empty`, `utf8` |
 //! | these become an LR(0) automaton | `lr0` |
 //! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
 //! | as compact tables | `table` |
@@ -69,6 +69,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod utf8;
 
 pub use error::{Expected, Found, SyntaxError};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};

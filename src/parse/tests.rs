@@ -14,6 +14,9 @@ use crate::tree::{Label, Outline, Tree, trees_up_to};
 use super::naive::Spans;
 use super::{Child, Expected, Forest, ForestNodeId, Found, Parser};
 
+/// Long enough rules that some are cut more than once.
+const SHAPE: GrammarShape = GrammarShape { nonterminals: 4, rules: 3, symbols: 4 };
+
 fn labels(tree: &Tree) -> Vec<Label> {
     tree.preorder(tree.root()).map(|node| tree.label(node)).collect()
 }
@@ -105,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn exactly_the_strings_of_the_language_parse(grammar in grammars(GrammarShape::default())) {
+    fn exactly_the_strings_of_the_language_parse(grammar in grammars(SHAPE)) {
         let grammar = Arc::new(grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for input in strings(5) {
@@ -126,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn the_forest_holds_each_derivation_tree_once(grammar in acyclic_grammars(GrammarShape::default())) {
+    fn the_forest_holds_each_derivation_tree_once(grammar in acyclic_grammars(SHAPE)) {
         let grammar = Arc::new(grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for input in strings(4) {
@@ -140,6 +143,31 @@ proptest! {
             found.sort_by_cached_key(key);
             expected.sort_by_cached_key(key);
             prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn lookaheads_change_nothing_but_the_speed(grammar in grammars(SHAPE)) {
+        let grammar = Arc::new(grammar);
+        let [precise, rough] = [usize::MAX, 0].map(|most| Parser::with_lookaheads(Arc::clone(&grammar), most));
+        for input in strings(5) {
+            match (precise.parse(&input), rough.parse(&input)) {
+                (Ok(a), Ok(b)) => {
+                    prop_assert_eq!(a.count_trees(), b.count_trees());
+                    prop_assert_eq!(a.first_tree(), b.first_tree());
+                    let kinds = |forest: &Forest| {
+                        let nodes = forest.groups().flat_map(|(group, _)| group);
+                        let mut all: Vec<_> = nodes.map(|&node| {
+                            let begin = forest.span(node).map_or((0, 0), |span| (span.start, span.end));
+                            (forest.nonterminal(node), begin, forest.alternatives(node).len())
+                        }).collect();
+                        all.sort();
+                        all
+                    };
+                    prop_assert_eq!(kinds(&a), kinds(&b));
+                }
+                (a, b) => prop_assert_eq!(a.err(), b.err()),
+            }
         }
     }
 
@@ -167,7 +195,7 @@ proptest! {
 
     #[test]
     fn an_error_is_where_the_longest_viable_prefix_ends_and_expects_what_can_follow(
-        grammar in grammars(GrammarShape::default()),
+        grammar in grammars(SHAPE),
     ) {
         let parser = Parser::new(Arc::new(grammar));
         let grammar = parser.grammar();
