@@ -106,9 +106,14 @@ proptest! {
 
 fn shifted(formula: &Formula, by: usize) -> Formula {
     let shift = |inner: &Formula| Box::new(shifted(inner, by));
+    let move_on = |pattern: &PatternId| PatternId::new(pattern.index() + by);
     match formula {
         Formula::Constant(value) => Formula::Constant(*value),
-        Formula::Contains(pattern) => Formula::Contains(PatternId::new(pattern.index() + by)),
+        Formula::Contains(pattern) => Formula::Contains(move_on(pattern)),
+        Formula::Count(bound, number, pattern) => Formula::Count(*bound, *number, move_on(pattern)),
+        Formula::Inside(a, b) => Formula::Inside(move_on(a), move_on(b)),
+        Formula::Before(a, b) => Formula::Before(move_on(a), move_on(b)),
+        Formula::Root(pattern) => Formula::Root(move_on(pattern)),
         Formula::Not(a) => Formula::Not(shift(a)),
         Formula::And(a, b) => Formula::And(shift(a), shift(b)),
         Formula::Or(a, b) => Formula::Or(shift(a), shift(b)),
