@@ -35,11 +35,29 @@ fn diagnostic(source: &Arc<Source>, error: &::toml::de::Error) -> Diagnostic {
             names => diagnostic.help(format!("possible here: {}", names.join(", "))),
         };
     }
-    let mut message = message.replace("missing field", "missing key").replace('\n', ", ");
-    for number in ["u16", "u32", "u64", "usize"] {
-        message = message.replace(&format!("expected {number}"), "expected a whole number");
-    }
-    Diagnostic::error(message).at(source, span, "")
+    let message = message.replace("missing field", "missing key").replace('\n', ", ");
+    Diagnostic::error(wrong_type(&message).unwrap_or(message)).at(source, span, "")
+}
+
+/// What is said of a value of a wrong type, in the words of the file instead of this program's types.
+fn wrong_type(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "))?;
+    let (found, expected) = rest.rsplit_once(", expected ")?;
+    let found = match found {
+        "map" => "a table",
+        "sequence" => "a list",
+        other => other,
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "a boolean" => "true or false",
+        expected if expected == "a map" || expected.starts_with("struct ") => "a table",
+        other => other,
+    };
+    Some(format!("expected {expected}, found {found}"))
 }
 
 #[cfg(test)]
@@ -81,6 +99,9 @@ mod tests {
             "jobs = 1\nsede = 2\n",
             "jobs = 1\n[[stage]]\nkind = \"reduec\"\n",
             "jobs = \"many\"\n",
+            "jobs = -1\n",
+            "jobs = 1\nstage = 2\n",
+            "jobs = 1\nstage = [\"reduce\"]\n",
             "seed = 1\n",
             "jobs = 1\njobs = 2\n",
             "jobs = \n",

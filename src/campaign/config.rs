@@ -229,7 +229,9 @@ impl Config {
             producers: checker.plug_ins("producer", wire.producers, &produce::NAMES, "limit"),
             settings,
         };
-        if checker.errors.is_empty() { Ok(config) } else { Err(Diagnostics(checker.errors)) }
+        let mut errors = checker.errors;
+        errors.sort_by_key(|error| error.position().map(|(_, line, column)| (line, column)));
+        if errors.is_empty() { Ok(config) } else { Err(Diagnostics(errors)) }
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::Instant;
 use crossbeam_channel::Sender;
 
 use crate::base::budget::Interrupt;
-use crate::base::diagnostic::Diagnostics;
+use crate::base::diagnostic::{Diagnostic, Diagnostics};
 use crate::base::stream::Stream;
 use crate::oracle::{Execution, OracleError};
 use crate::pattern::Expression;
@@ -81,6 +81,14 @@ pub enum CampaignError {
 /// Everything that is wrong with the subjects, and bugs that the config names and nobody has.
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = Catalogue::load(&config.subject_folder)?;
+    if catalogue.subjects().is_empty() {
+        let folder = config.subject_folder.display();
+        return Err(Diagnostic::error(format!("there are no subjects in `{folder}`"))
+            .help(
+                "a subject is a folder with a file `subject.toml`; `subject_folder` in the config says where",
+            )
+            .into());
+    }
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
 }
@@ -227,6 +235,9 @@ impl Runner<'_> {
             Ok((record, executions)) => {
                 let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
                 records.insert(task.name.clone(), record.clone());
+                if let Some(text) = shortage(&record) {
+                    self.send(Event::Warning { task: Some(task.name.clone()), text });
+                }
                 (Ok(Box::new(record)), executions)
             }
         };
@@ -325,7 +336,7 @@ impl Runner<'_> {
         let mut findings: Vec<Finding> = prepared.check_version().map_err(broken)?.into_iter().collect();
         findings.extend(prepared.check_bug(bug).map_err(broken)?);
         let complaints: Vec<String> =
-            findings.iter().filter(|finding| !finding.is_fit).map(Finding::to_string).collect();
+            findings.iter().filter(|finding| !finding.is_fit).map(Finding::statement).collect();
         if !complaints.is_empty() {
             return Err(unfit(complaints.join("; ")));
         }
@@ -371,6 +382,16 @@ impl Runner<'_> {
         }
         Err(StageError::failed("the generalization that the task needs is not there"))
     }
+}
+
+/// What to know of a production that came to fewer inputs than were wanted.
+fn shortage(record: &Record) -> Option<String> {
+    let Record::Produce(produce) = record else { return None };
+    let found = produce.inputs - produce.unresolved;
+    (found < produce.wanted).then(|| {
+        let (wanted, draws) = (produce.wanted, produce.produced);
+        format!("only {found} of {wanted} distinct inputs came in {draws} draws")
+    })
 }
 
 fn judged_by(record: Record) -> Option<Vec<Judged>> {

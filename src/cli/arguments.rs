@@ -50,10 +50,13 @@ impl GrammarArguments {
         match read.grammar.find(bare) {
             Some(start) => Ok(Arc::new(read.grammar.with_start(start))),
             None => {
-                let names: Vec<String> =
-                    read.grammar.nonterminals().iter().map(|nonterminal| nonterminal.name.text()).collect();
+                let nonterminals = read.grammar.nonterminals().iter();
+                let names: Vec<String> = nonterminals
+                    .filter(|nonterminal| !nonterminal.is_helper())
+                    .map(|nonterminal| nonterminal.name.to_string())
+                    .collect();
                 Err(Diagnostic::error(format!("the grammar has no nonterminal `<{bare}>`"))
-                    .suggest(bare, names.iter().map(String::as_str))
+                    .suggest(&format!("<{bare}>"), names.iter().map(String::as_str))
                     .into())
             }
         }
@@ -64,13 +67,14 @@ impl GrammarArguments {
 #[derive(Args, Debug)]
 pub struct ExpressionArguments {
     /// A formula over the patterns, such as `E & !N` or `and(E,neg(N))`; or a whole expression, such as
-    /// `<json E> where <item E> is "..."`. Without it, all patterns must occur
+    /// `<json E> where <item E> is "..."`. Without it, every pattern must occur
     #[arg(long, short, value_name = "EXPRESSION")]
     pub expression: Option<String>,
     /// A file that holds a whole expression
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expression", "patterns"])]
     pub expression_file: Option<String>,
-    /// A pattern: `E=<item> is "\"\": <elt>"`; without `E=` it is called after its position: 1, 2
+    /// A pattern, such as `E=<item> is "\"\": <elt>"`; without a name and `=` it is called after its position:
+    /// 1, 2, and so on. May be given several times
     #[arg(long = "pattern", short, value_name = "PATTERN")]
     pub patterns: Vec<String>,
 }
@@ -99,14 +103,22 @@ impl ExpressionArguments {
             patterns.push(named);
         }
         let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
-        let formula = match formula {
-            Some(source) => read_formula(&source, 0..source.text().len(), &names)?,
-            None if names.is_empty() => return Ok(None),
-            None => {
-                let all = names.join(" & ");
-                read_formula(&Source::new("--pattern", all.clone()), 0..all.len(), &names)?
-            }
-        };
+        let formula =
+            match formula {
+                Some(source) => read_formula(&source, 0..source.text().len(), &names).map_err(|error| {
+                    match names.is_empty() {
+                        true => {
+                            error.help("give each pattern with --pattern, for instance `E=<item> is \"...\"`")
+                        }
+                        false => error,
+                    }
+                })?,
+                None if names.is_empty() => return Ok(None),
+                None => {
+                    let all = names.join(" & ");
+                    read_formula(&Source::new("--pattern", all.clone()), 0..all.len(), &names)?
+                }
+            };
         Ok(Some(Arc::new(Expression { start: grammar.start(), patterns, formula })))
     }
 

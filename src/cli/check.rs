@@ -20,19 +20,22 @@ use super::arguments::OutputFormat;
 use super::exit::{Code, Failure};
 use super::{interrupt, text};
 
-/// Prepares subjects and looks whether they are fit for use
+/// Prepare subjects and look whether they are fit for use
 ///
-/// The program runs, its version is as pinned, each failing input parses and fails, each passing one
-/// passes, several times, and all that the subject's manifest states holds. Exit code 4 when not.
+/// A subject is fit when its program can be built and runs, its version is as pinned, each failing input
+/// parses and fails, each passing one passes, several times, and all else that its manifest states holds.
+/// The exit code is 4 when one is not.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  grambench check find")]
+#[command(
+    after_help = "Examples:\n  grambench check expr html\n  grambench check find   # builds it first; needs a C compiler"
+)]
 pub struct Check {
-    /// The subjects; all when none is named
+    /// The subjects, by the names of their folders; all when none is named
     names: Vec<String>,
     /// The folder that holds the subjects
     #[arg(long, value_name = "DIR", default_value = "subjects")]
     subjects: PathBuf,
-    /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
+    /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
     /// `json` writes a JSON object for each finding

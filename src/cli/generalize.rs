@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::base::budget::StopReason;
 use crate::base::stream::Stream;
-use crate::generalize::{self, Example, NAMES, RandomContext, Settings, generalizer};
+use crate::generalize::{self, Example, GeneralizeError, NAMES, RandomContext, Settings, generalizer};
 use crate::parse::Parser;
 use crate::produce::{LimitProducer, producer};
-use crate::reduce::{Failing, Syntax, reducer};
+use crate::reduce::{Failing, ReduceError, Syntax, reducer};
 
 use super::Done;
 use super::arguments::OutputFormat;
@@ -18,33 +18,36 @@ use super::exit::{Code, Failure};
 use super::target::TargetArguments;
 use super::{interrupt, text};
 
-/// Abstracts a failing input to the pattern that makes it fail
+/// Abstract a failing input to the pattern that makes it fail
 ///
-/// The input is reduced first. Each part of it that can be anything becomes a placeholder; then the
-/// smallest part is looked for that fails wherever it is planted.
+/// The input is reduced first. Each part of it that may be anything becomes a placeholder. Then the smallest
+/// part is found that makes an input fail wherever it is planted. Two lines go to standard output: the
+/// abstract input, and the pattern of that part, as `specialize`, `produce` and `validate` take it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    grambench generalize --bug expr-double-paren\n  \
-    grambench generalize --grammar json.ebnf --input bad.json --fail-on 'exit 139' -- ./parser {file}")]
+    grambench generalize --bug expr-double-paren\n\n\
+    A document \"fails\" when grep finds an empty key in it:\n  \
+    grambench generalize --grammar grammars/json.ebnf --input examples/orders.json \\\n      \
+    --fail-on 'exit 0' -- grep '\"\":' {file}")]
 pub struct Generalize {
     #[command(flatten)]
     target: TargetArguments,
     /// The generalizer
     #[arg(long, value_name = "NAME", default_value = "ddset", value_parser = NAMES)]
     generalizer: String,
-    /// So many random fills must fail in a row before a part is taken to be abstract
+    /// How many random fills of a part must fail in a row for it to be taken as abstract
     #[arg(long, value_name = "N", default_value_t = Settings::default().checks)]
     checks: usize,
     /// How the characteristic node is found
     #[arg(long, value_enum, default_value_t)]
     characteristic: Characteristic,
-    /// Fills choose any rule down to this depth, below it the cheapest ones
+    /// Down to this depth fills choose any rule, below it the cheapest ones
     #[arg(long, value_name = "N", default_value_t = LimitProducer::DEFAULT_LIMIT)]
     depth: u32,
     /// The same seed gives the same fills
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Takes the input as it is
+    /// Do not reduce the input first
     #[arg(long)]
     no_reduction: bool,
     /// `json` writes the result and its figures as a JSON object
@@ -89,15 +92,22 @@ impl Generalize {
             let failing = Failing { text: &target.input, syntax: Some(syntax) };
             let perses =
                 reducer("perses").ok_or_else(|| Failure::usage("there is no reducer called `perses`"))?;
-            let reduced = perses.reduce(failing, &mut judge).map_err(Failure::usage)?;
+            let reduced = match perses.reduce(failing, &mut judge) {
+                Ok(reduced) => reduced,
+                Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
+                Err(error) => return Err(Failure::usage(error)),
+            };
             tree = target.parse(&parser, &reduced.text)?;
         }
         let reduction = judge.executions();
         let example = Example { grammar, tree: &tree, producer: &*producer };
         let mut planter = RandomContext::new(grammar, &*producer, self.depth as usize);
         let mut stream = Stream::derive(self.seed, "generalize");
-        let found =
-            generalizer.generalize(example, &mut planter, &mut judge, &mut stream).map_err(Failure::usage)?;
+        let found = match generalizer.generalize(example, &mut planter, &mut judge, &mut stream) {
+            Ok(found) => found,
+            Err(GeneralizeError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
+            Err(error) => return Err(Failure::usage(error)),
+        };
         let reduced = tree.text(grammar);
         let pattern = found.characteristic_pattern.statement(grammar);
         match self.format {

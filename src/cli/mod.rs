@@ -24,7 +24,10 @@ use clap::{Parser, Subcommand};
 
 use exit::{Code, Failure};
 
-/// Measures how accurately specialized grammars produce and validate targeted inputs.
+/// Measure how accurately specialized grammars produce and validate targeted inputs
+///
+/// `run` does everything that a config file describes. The other commands are the parts of that, for a
+/// grammar, a program and a failing input of your own.
 #[derive(Debug, Parser)]
 #[command(name = "grambench", version, about, max_term_width = 100, after_help = AFTER)]
 struct Call {
@@ -32,8 +35,18 @@ struct Call {
     command: Command,
 }
 
-const AFTER: &str = "Exit codes: 0 done; 1 the answer is no; 2 the call or a file is wrong; 3 some tasks failed; \
-    4 a subject is unfit for use; 130 interrupted.";
+const AFTER: &str = "\
+First steps, in the folder of a fresh clone:
+  grambench run configs/quick.toml
+  grambench generalize --bug expr-double-paren
+
+Exit codes:
+  0    done
+  1    the answer is no: an input does not satisfy the expression, or none can
+  2    the call, a file or an input is wrong
+  3    some tasks of a campaign failed; the others are in the tables
+  4    a subject is unfit for use
+  130  interrupted; a campaign goes on where it was when the same command is given again";
 
 #[derive(Debug, Subcommand)]
 enum Command {

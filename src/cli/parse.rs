@@ -15,14 +15,14 @@ use super::arguments::{GrammarArguments, OutputFormat};
 use super::exit::Code;
 use super::text;
 
-/// Shows the derivation tree of an input
+/// Show the derivation tree of an input
 ///
-/// Where the grammar is ambiguous the first tree is shown, the same at every run, and a warning says
-/// how many there are.
+/// When the input is ambiguous, the first tree is shown, the same at every run, and a warning says how
+/// many there are.
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Example:\n  echo -n '{\"a\": [1, 2]}' | grambench parse --grammar grammars/json.ebnf"
-)]
+#[command(after_help = "Examples:\n  \
+    grambench parse --grammar grammars/json.ebnf examples/orders.json\n  \
+    printf '[1, 2]' | grambench parse --grammar grammars/json.ebnf --format json")]
 pub struct Parse {
     #[command(flatten)]
     grammar: GrammarArguments,

@@ -16,13 +16,14 @@ use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Writes random distinct inputs of a grammar, or of an expression
+/// Write random distinct inputs of a grammar, or of an expression
 ///
-/// Inputs stand on a line each, unless --null separates them by zero bytes. With an expression, every
-/// input satisfies it in every parse.
+/// Each input stands on a line of its own, unless --null ends it by a zero byte. With an expression, each
+/// input satisfies it in every parse. The same seed gives the same inputs.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: five JSON texts with an empty key:\n  \
-    grambench produce --grammar grammars/json.ebnf --pattern '<item> is \"\\\"\\\": <elt>\"' --count 5")]
+    grambench produce --grammar grammars/json.ebnf --count 5 \\\n      \
+    --pattern '<item> is \"\\\"\\\": <elt>\"'")]
 pub struct Produce {
     #[command(flatten)]
     grammar: GrammarArguments,
@@ -37,13 +38,13 @@ pub struct Produce {
     /// Down to this depth any rule is chosen, below it the cheapest ones
     #[arg(long, value_name = "N", default_value_t = crate::produce::LimitProducer::DEFAULT_LIMIT)]
     depth: u32,
-    /// The same seed gives the same inputs
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Separate inputs by zero bytes instead of line ends
+    /// End each input by a zero byte instead of a line end
     #[arg(long, short = '0')]
     null: bool,
-    /// `json` writes a JSON object a line
+    /// `json` writes a JSON object for each input
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }
@@ -75,7 +76,7 @@ impl Produce {
         let produced =
             distinct(&*producer, grammar.start(), &mut stream, self.count, accept).map_err(|_| {
                 let what = if expression.is_some() {
-                    "no input satisfies the expression"
+                    "no input of the grammar satisfies the expression"
                 } else {
                     "the grammar derives no input"
                 };

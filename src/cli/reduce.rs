@@ -6,8 +6,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::base::budget::StopReason;
+use crate::base::diagnostic::Diagnostic;
 use crate::parse::Parser;
-use crate::reduce::{Failing, NAMES, Syntax, reducer};
+use crate::reduce::{Failing, NAMES, ReduceError, Syntax, reducer};
 
 use super::Done;
 use super::arguments::OutputFormat;
@@ -15,13 +16,17 @@ use super::exit::{Code, Failure};
 use super::target::TargetArguments;
 use super::{interrupt, text};
 
-/// Makes a failing input smaller
+/// Make a failing input smaller
 ///
-/// The smaller input goes to standard output, figures to standard error.
+/// The program runs on smaller and smaller inputs, as long as one fails as --fail-on says. The smallest goes
+/// to standard output, figures go to standard error. Programs run confined, each time in an empty folder:
+/// they can write nowhere else and have no network.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    grambench reduce --grammar json.ebnf --input bad.json --fail-on 'exit 139' -- ./parser {file}\n  \
-    grambench reduce --bug expr-double-paren")]
+    grambench reduce --bug expr-double-paren\n\n\
+    A document \"fails\" when grep finds an empty key in it:\n  \
+    grambench reduce --grammar grammars/json.ebnf --input examples/orders.json \\\n      \
+    --fail-on 'exit 0' -- grep '\"\":' {file}")]
 pub struct Reduce {
     #[command(flatten)]
     target: TargetArguments,
@@ -48,8 +53,15 @@ impl Reduce {
             _ => None,
         };
         let mut judge = target.judge();
-        let reduced =
-            reducer.reduce(Failing { text: &target.input, syntax }, &mut judge).map_err(Failure::usage)?;
+        let reduced = match reducer.reduce(Failing { text: &target.input, syntax }, &mut judge) {
+            Ok(reduced) => reduced,
+            Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
+            Err(error @ ReduceError::NoSyntax(_)) => {
+                let help = "give --grammar, or choose `--reducer ddmin`, which needs none";
+                return Err(Diagnostic::error(error.to_string()).help(help).into());
+            }
+            Err(error @ ReduceError::Oracle(_)) => return Err(Failure::usage(error)),
+        };
         let executions = judge.executions();
         match self.format {
             OutputFormat::Text => {

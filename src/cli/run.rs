@@ -12,39 +12,43 @@ use super::Done;
 use super::exit::{Code, Failure};
 use super::{interrupt, progress, text};
 
-/// Runs a campaign: everything that a config file describes
+/// Run a campaign: everything that a config file describes
 ///
-/// What was finished by an earlier run is not done again: the same command goes on where it was, after
-/// Ctrl-C or a power cut. The tables are written at the end, and when the run is interrupted.
+/// Each failing input is reduced and generalized to a pattern; the grammar is specialized to the pattern
+/// and to its negation; inputs are produced from both and judged by the program. The tables are shown and
+/// written as CSV files.
+///
+/// What an earlier run finished is not done again: after Ctrl-C or a power cut, the same command goes on
+/// where it was.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  grambench run configs/quick.toml\n  \
     grambench run configs/find.toml --jobs 2 --output results/runs/find\n  \
     grambench run configs/find.toml --only find-dbcb10e9 --list")]
 pub struct Run {
-    /// The config file
+    /// The config file; docs/config.md says what it may hold
     config: String,
-    /// So many tasks run at once [default: the number of processors]
+    /// How many tasks run at once [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Another seed than the config's
+    /// The seed of all random choices, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// The folder of the run: its store and its tables [default: results/runs/TITLE]
+    /// The folder for the store and the tables [default: results/runs/TITLE]
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Shows the plan, a task a line, and stops
+    /// Show the plan, one task on each line, and stop
     #[arg(long)]
     list: bool,
-    /// Runs only tasks whose names contain this (`*` stands for anything), and what they need
+    /// Run only tasks whose name contains this (`*` stands for anything), and those that they need
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// Throws away what an earlier run left in the folder
+    /// Throw away what an earlier run left in the folder
     #[arg(long)]
     fresh: bool,
-    /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
+    /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
-    /// Shows neither progress nor tables
+    /// Show neither progress nor tables
     #[arg(long, short)]
     quiet: bool,
 }

@@ -13,9 +13,10 @@ use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Writes the grammar whose inputs satisfy an expression
+/// Write the grammar whose inputs satisfy an expression
 ///
-/// Its derivation trees are exactly those of the base grammar that satisfy the expression, each once.
+/// Its derivation trees are exactly those of the given grammar that satisfy the expression, each once.
+/// docs/expressions.md says what patterns and expressions are.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: JSON with an empty key, and without any item that is null:\n  \
     grambench specialize --grammar grammars/json.ebnf --expression 'E & !N' \\\n      \
@@ -31,10 +32,10 @@ pub struct Specialize {
     /// The transformer
     #[arg(long, value_name = "NAME", default_value = "automaton", value_parser = NAMES)]
     transformer: String,
-    /// In which format the grammar is written: ebnf, fuzzingbook, canonical
+    /// The format in which the grammar is written: ebnf, fuzzingbook, canonical
     #[arg(long, value_name = "FORMAT", default_value = "ebnf")]
     to: Format,
-    /// Wrap a JSON grammar into the papers' envelope, which names the start symbol
+    /// Put a JSON grammar into the papers' envelope, which names the start symbol
     #[arg(long)]
     envelope: bool,
     /// `json` writes the sizes and the grammar as one JSON object

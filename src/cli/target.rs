@@ -30,7 +30,7 @@ use super::text;
 /// A program and a failing input of it.
 #[derive(Args, Debug)]
 pub struct TargetArguments {
-    /// The grammar file
+    /// The grammar file; without it only reducers that need none can work
     #[arg(long, short, value_name = "FILE")]
     grammar: Option<String>,
     /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical
@@ -39,30 +39,30 @@ pub struct TargetArguments {
     /// The file with the failing input; `-` is standard input
     #[arg(long, short, value_name = "FILE")]
     input: Option<String>,
-    /// When an input counts as failing: `exit 139`, `signal SIGSEGV`, `stdout "text"`, `stderr "text"`,
-    /// `timeout`
+    /// What a failing run looks like: `exit 139`, `exit !=0`, `signal SIGSEGV`, `stdout "text"`, `stderr
+    /// "text"`, or several of these joined by `and`; or `timeout`
     #[arg(long, value_name = "CONDITION", conflicts_with = "bug")]
     fail_on: Option<String>,
-    /// A bug of a subject instead of a program of one's own; its grammar and input are known
+    /// A bug of a subject instead of a program of your own; grammar and input come with it
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     bug: Option<String>,
     /// The folder that holds the subjects
     #[arg(long, value_name = "DIR", default_value = "subjects")]
     subjects: PathBuf,
-    /// How long a run may take
+    /// How long one run of the program may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
-    /// Ends after so many executions, with the best result so far
+    /// Stop after so many executions, with the best result so far
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
-    /// Ends after this time, with the best result so far
+    /// Stop after this time, such as 10m, with the best result so far
     #[arg(long, value_name = "TIME", value_parser = duration)]
     max_time: Option<Duration>,
-    /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
+    /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
-    /// The program and its arguments; `{file}` stands for a file with the input, `{input}` for the
-    /// input itself; with neither, the input goes to standard input
+    /// The program and its arguments. `{file}` stands for a file that holds the input, `{input}` for the
+    /// input itself, `{words}` for its words; without any, the input goes to standard input
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
@@ -77,6 +77,8 @@ pub struct Target {
     oracle: Box<dyn Oracle>,
     timeout_as: TimeoutAs,
     budget: Budget,
+    /// What to do when the input does not fail.
+    way_out: &'static str,
 }
 
 impl TargetArguments {
@@ -125,6 +127,8 @@ impl TargetArguments {
             oracle: Box::new(CommandOracle::new(command, rules)),
             timeout_as,
             budget,
+            way_out: "what --fail-on says must hold of a run on this input; the program runs in an empty folder of \
+                its own, so give absolute paths of other files that it needs",
         })
     }
 
@@ -152,7 +156,18 @@ impl TargetArguments {
             Some(file) => (text::read(file)?, text::shown(file).to_owned()),
             None => (bug.input.clone(), format!("input of {name}")),
         };
-        Ok(Target { grammar: Some(grammar), input, name, oracle, timeout_as: TimeoutAs::Pass, budget })
+        Ok(Target {
+            grammar: Some(grammar),
+            input,
+            name,
+            oracle,
+            timeout_as: TimeoutAs::Pass,
+            budget,
+            way_out: match self.input {
+                Some(_) => "leave out --input to take the bug's own failing input",
+                None => "`grambench check` tells whether the subject is fit for use",
+            },
+        })
     }
 
     fn grammar(&self) -> Result<Option<Arc<Grammar>>, Failure> {
@@ -173,6 +188,17 @@ impl Target {
     /// A session with the oracle, within the user's limits.
     pub fn judge(&self) -> Judge<'_> {
         Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
+    }
+
+    /// What to tell when `judge` found that the input does not fail to begin with.
+    pub fn does_not_fail(&self, judge: &Judge<'_>) -> Failure {
+        let seen = match judge.log().first() {
+            Some((_, judgement)) => {
+                format!(": its verdict is `{}` ({})", judgement.verdict, judgement.evidence)
+            }
+            None => String::new(),
+        };
+        Diagnostic::error(format!("`{}` does not fail{seen}", self.name)).help(self.way_out).into()
     }
 
     /// The first derivation tree of an input, which is the target's or comes from it.

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::diagnostic::Source;
+use crate::base::diagnostic::{Diagnostic, Source, nearest};
 
 use super::exit::{Code, Failure};
 
@@ -18,12 +18,14 @@ pub fn read(name: &str) -> Result<Vec<u8>, Failure> {
         fs::read(name)
     };
     text.map_err(|error| {
-        let help = match error.kind() {
-            io::ErrorKind::NotFound => similar_file(name),
-            _ => None,
-        };
-        let help = help.map(|near| format!("\n  = help: did you mean `{near}`?")).unwrap_or_default();
-        Failure::usage(format!("cannot read `{}`: {error}{help}", shown(name)))
+        if error.kind() != io::ErrorKind::NotFound {
+            return Failure::usage(format!("cannot read `{}`: {error}", shown(name)));
+        }
+        let missing = Diagnostic::error(format!("there is no file `{name}`"));
+        match similar_file(name) {
+            Some(near) => missing.help(format!("did you mean `{near}`?")).into(),
+            None => missing.into(),
+        }
     })
 }
 
@@ -65,6 +67,6 @@ fn similar_file(name: &str) -> Option<String> {
         fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     let wrong = path.file_name()?.to_str()?;
-    let near = crate::base::diagnostic::nearest(wrong, names.iter().map(String::as_str))?;
+    let near = nearest(wrong, names.iter().map(String::as_str))?;
     Some(path.with_file_name(near).display().to_string())
 }

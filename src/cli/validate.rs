@@ -14,12 +14,15 @@ use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Says whether inputs satisfy an expression: in every parse, in some, in none
+/// Say whether inputs satisfy an expression: in every parse, in some, in none
 ///
-/// The exit code is 0 when every input satisfies the expression in every parse, and 1 otherwise.
+/// The answer for an input is `every`, `some`, `none`, or `unparsed` when the grammar does not derive it; only
+/// ambiguous inputs have `some`. The exit code is 0 when the answer for all inputs is `every`, and 1
+/// otherwise.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  echo -n '{\"\": 1}' | \
-    grambench validate --grammar grammars/json.ebnf --pattern '<item> is \"\\\"\\\": <elt>\"'")]
+#[command(after_help = "Example: has this document an empty key?\n  \
+    grambench validate --grammar grammars/json.ebnf examples/orders.json \\\n      \
+    --pattern '<item> is \"\\\"\\\": <elt>\"'")]
 pub struct Validate {
     #[command(flatten)]
     grammar: GrammarArguments,

@@ -160,11 +160,15 @@ impl SyntaxError {
             Found::Char(c) => c.len_utf8(),
             Found::Byte(_) => char::REPLACEMENT_CHARACTER.len_utf8(),
         };
-        Diagnostic::error(format!("unexpected {}", self.found)).at(
+        let diagnostic = Diagnostic::error(format!("unexpected {}", self.found)).at(
             source,
             self.text_offset..self.text_offset + length,
             self.expectation(),
-        )
+        );
+        match source.text().get(self.text_offset..) {
+            Some("\n" | "\r\n") => diagnostic.help("the input ends with a line break; leave it out"),
+            _ => diagnostic,
+        }
     }
 
     /// "expected this, that or something else".

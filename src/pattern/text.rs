@@ -178,11 +178,11 @@ fn unknown(source: &Arc<Source>, name: &str, span: Range<usize>, grammar: &Gramm
         .nonterminals()
         .iter()
         .filter(|nonterminal| !nonterminal.is_helper())
-        .map(|nonterminal| nonterminal.name.text())
+        .map(|nonterminal| nonterminal.name.to_string())
         .collect();
     Diagnostic::error(format!("the grammar has no nonterminal `<{name}>`"))
         .at(source, span, "")
-        .suggest(name, names.iter().map(String::as_str))
+        .suggest(&format!("<{name}>"), names.iter().map(String::as_str))
 }
 
 struct Scanner<'s> {

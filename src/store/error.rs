@@ -56,8 +56,8 @@ pub enum StoreError {
     },
     /// Of a campaign with an other configuration.
     #[error(
-        "the store `{}` is of a campaign with another configuration (digest {found}, now {expected}): its \
-         results would mix; choose another folder with --output, or begin anew with --fresh",
+        "the store `{}` is of a campaign with another config, seed, selection or subject, and results would \
+         mix; choose another folder with --output, or begin anew with --fresh",
         path.display()
     )]
     OtherConfig {

@@ -18,8 +18,10 @@ impl Catalogue {
     /// # Errors
     /// Everything that is wrong with any of them, and bugs of two subjects that have the same name.
     pub fn load(folder: &Path) -> Result<Self, Diagnostics> {
-        let unreadable =
-            |error| Diagnostic::error(format!("cannot read the subjects in `{}`: {error}", folder.display()));
+        let unreadable = |error| {
+            Diagnostic::error(format!("cannot read the subjects in `{}`: {error}", folder.display()))
+                .help("--subjects says where they are, or `subject_folder` in a config")
+        };
         let mut complaints = Vec::new();
         let mut folders = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -61,10 +63,16 @@ impl Catalogue {
     /// # Errors
     /// When there is none: with the nearest name.
     pub fn subject(&self, name: &str) -> Result<&Manifest, Diagnostic> {
-        let names = self.subjects.iter().map(|subject| subject.name.as_str());
-        self.subjects
-            .iter()
-            .find(|subject| subject.name == name)
-            .ok_or_else(|| Diagnostic::error(format!("there is no subject `{name}`")).suggest(name, names))
+        let found = self.subjects.iter().find(|subject| subject.name == name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.subjects.iter().map(|subject| subject.name.as_str()).collect();
+            let error = Diagnostic::error(format!("there is no subject `{name}`"));
+            match self.subjects.iter().find(|subject| subject.bug(name).is_some()) {
+                Some(owner) => error.help(format!("`{name}` is a bug of the subject `{}`", owner.name)),
+                None => error
+                    .suggest(name, names.iter().copied())
+                    .help(format!("there are: {}", names.join(", "))),
+            }
+        })
     }
 }

@@ -43,23 +43,27 @@ pub enum Aspect {
     Check(Vec<u8>),
 }
 
+impl Finding {
+    /// What was looked at, expected and seen, without saying whether that is fit.
+    pub fn statement(&self) -> String {
+        let mut text = self.bug.as_ref().map_or(String::new(), |bug| format!("{bug}: "));
+        text.push_str(&match &self.subject {
+            Aspect::Version => "version".to_owned(),
+            Aspect::Failing(input) => format!("failing input {}", shown(input)),
+            Aspect::Passing(input) => format!("passing input {}", shown(input)),
+            Aspect::Check(input) => format!("check {}", shown(input)),
+        });
+        text.push_str(&format!(": expected {}", self.expected));
+        if !self.is_fit {
+            text.push_str(&format!(", saw {}", self.observed));
+        }
+        text
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", if self.is_fit { "fit" } else { "unfit" })?;
-        if let Some(bug) = &self.bug {
-            write!(f, "{bug}: ")?;
-        }
-        match &self.subject {
-            Aspect::Version => f.write_str("version")?,
-            Aspect::Failing(input) => write!(f, "failing input {}", shown(input))?,
-            Aspect::Passing(input) => write!(f, "passing input {}", shown(input))?,
-            Aspect::Check(input) => write!(f, "check {}", shown(input))?,
-        }
-        write!(f, ": expected {}", self.expected)?;
-        if !self.is_fit {
-            write!(f, ", saw {}", self.observed)?;
-        }
-        Ok(())
+        write!(f, "{}: {}", if self.is_fit { "fit" } else { "unfit" }, self.statement())
     }
 }
 
