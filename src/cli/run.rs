@@ -44,7 +44,7 @@ pub struct Run {
     /// Runs programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
-    /// Shows neither progress nor tables
+    /// Shows neither progress nor tables, only what went wrong
     #[arg(long, short)]
     quiet: bool,
 }
