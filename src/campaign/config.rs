@@ -83,6 +83,11 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The patterns, as they are written.
+    pub fn patterns(&self) -> Vec<&str> {
+        self.patterns.iter().map(|(pattern, _)| pattern.as_str()).collect()
+    }
+
     /// The bugs among `all` that are selected, in the order of `all`; all of them when nothing is
     /// said.
     ///
@@ -176,13 +181,6 @@ mod wire {
 }
 
 impl Config {
-    /// All that the results depend on, as text that differs whenever it does.
-    pub fn identity(&self) -> String {
-        let plug_ins = (&self.reducers, &self.generalizers, &self.transformers, &self.producers);
-        let bugs: Vec<&String> = self.bugs.patterns.iter().map(|(pattern, _)| pattern).collect();
-        format!("{:?}", (self.seed, self.repetitions, bugs, plug_ins, &self.settings))
-    }
-
     /// Reads the config file `source`, which lies at `path`: folders are relative to it.
     ///
     /// # Errors
