@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::IdVec;
+use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
-use crate::pattern::Expression;
+use crate::pattern::{Expression, PatternId};
 
-use super::machine::{Automaton, Fold, FoldId, Outcome, State, StateId};
+use super::atom::{Atom, AtomId};
+use super::machine::{Automaton, Counts, Fold, FoldId, Outcome, State, StateId};
 use super::residual::{ResidualId, Residuals};
 use super::table::{ConcreteId, Table, Want};
 
@@ -154,7 +155,7 @@ impl Explorer {
     fn begin(&mut self, rule: RuleId) -> FoldId {
         let residual = self.automaton.residuals.formula();
         let alive = self.automaton.table.of_rule(rule).iter().copied().collect();
-        self.fold(alive, residual)
+        self.fold(alive, residual, Counts::default())
     }
 
     fn step(&mut self, fold: FoldId, position: usize, state: StateId) -> FoldId {
@@ -168,9 +169,16 @@ impl Explorer {
             Want::Node(wanted) => matched.contains(wanted),
             Want::Char(_) => false,
         });
-        let of_child = self.automaton.states[state].residual;
-        let residual = self.automaton.residuals.join(self.automaton.folds[fold].residual, of_child);
-        let next = self.fold(alive, residual);
+        let State { residual: of_child, counts: in_child, .. } = &self.automaton.states[state];
+        let Fold { residual, counts, .. } = &self.automaton.folds[fold];
+        let residual = self.automaton.residuals.join(*residual, *of_child);
+        let both = add(counts, in_child);
+        let found = self.found(residual, &both, |atom| match atom {
+            Atom::Before(first, second) => at(counts, first) > 0 && at(in_child, second) > 0,
+            Atom::AtLeast(..) | Atom::Inside(..) | Atom::Root(_) => false,
+        });
+        let residual = self.automaton.residuals.find(residual, &found);
+        let next = self.fold(alive, residual, both);
         self.automaton.steps.insert(key, next);
         next
     }
@@ -182,7 +190,7 @@ impl Explorer {
         }
         let grammar = Arc::clone(&self.grammar);
         let class = grammar.class(class_id);
-        let residual = self.automaton.folds[fold].residual;
+        let Fold { residual, counts, .. } = self.automaton.folds[fold].clone();
         let mut wanted: Vec<char> = Vec::new();
         self.allowed(fold, position, |want| {
             wanted.extend(match want {
@@ -201,11 +209,14 @@ impl Explorer {
                 Want::Char(wanted) => wanted == c,
                 Want::Node(_) => false,
             });
-            outcomes.push(Outcome { class: CharClass::of([c]), fold: self.fold(alive, residual) });
+            outcomes.push(Outcome {
+                class: CharClass::of([c]),
+                fold: self.fold(alive, residual, counts.clone()),
+            });
         }
         if !rest.is_empty() {
             let alive = self.allowed(fold, position, |want| want == Want::Any);
-            outcomes.push(Outcome { class: rest, fold: self.fold(alive, residual) });
+            outcomes.push(Outcome { class: rest, fold: self.fold(alive, residual, counts) });
         }
         let outcomes: Box<[Outcome]> = outcomes.into();
         self.automaton.outcomes.insert(key, outcomes.clone());
@@ -213,17 +224,47 @@ impl Explorer {
     }
 
     fn end(&mut self, rule: RuleId, fold: FoldId) -> StateId {
-        let Fold { alive, residual } = &self.automaton.folds[fold];
-        let mut found = self.automaton.table.everywhere(self.grammar.rule(rule).lhs).clone();
+        let Fold { alive, residual, counts } = self.automaton.folds[fold].clone();
+        let mut here = self.automaton.table.everywhere(self.grammar.rule(rule).lhs).clone();
         for concrete in alive.iter() {
-            found.union_with(&self.automaton.table.concrete()[concrete].completes);
+            here.union_with(&self.automaton.table.concrete()[concrete].completes);
         }
-        let mut matched = alive.clone();
-        let residual = self.automaton.residuals.find(*residual, &found);
-        self.keep_relevant(&mut matched, residual);
-        let state = self.automaton.states.intern(State { matched, residual });
+        let mut counts = counts.into_vec();
+        if !here.is_empty() {
+            counts.resize(self.automaton.expression.patterns.len(), 0);
+            here.iter().for_each(|pattern| counts[pattern.index()] += 1);
+        }
+        let found = self.found(residual, &counts, |atom| match atom {
+            Atom::Inside(inner, outer) => here.contains(outer) && at(&counts, inner) > 0,
+            Atom::AtLeast(..) | Atom::Before(..) | Atom::Root(_) => false,
+        });
+        let residual = self.automaton.residuals.find(residual, &found);
+        let Fold { alive: matched, counts, .. } = self.relevant(alive, residual, counts.into());
+        let support = self.automaton.residuals.support(residual);
+        let at_root = support
+            .iter()
+            .filter_map(|atom| match self.automaton.residuals.atoms()[atom] {
+                Atom::Root(pattern) if here.contains(pattern) => Some(pattern),
+                _ => None,
+            })
+            .collect();
+        let state = self.automaton.states.intern(State { matched, residual, counts, at_root });
         self.automaton.ends.insert((rule, fold), state);
         state
+    }
+
+    /// The atoms that become true: those about numbers that `counts` reaches, and those of which
+    /// `happens` says so.
+    fn found(&self, residual: ResidualId, counts: &[u32], happens: impl Fn(Atom) -> bool) -> BitSet<AtomId> {
+        let residuals = &self.automaton.residuals;
+        residuals
+            .support(residual)
+            .iter()
+            .filter(|&id| match residuals.atoms()[id] {
+                Atom::AtLeast(number, pattern) => at(counts, pattern) >= number,
+                atom => happens(atom),
+            })
+            .collect()
     }
 
     /// The concrete nodes that are alive in a fold and whose want at `position` is met.
@@ -237,26 +278,43 @@ impl Explorer {
         self.automaton.folds[fold].alive.iter().filter(|&id| is_met(concrete[id].wants[position])).collect()
     }
 
-    fn fold(&mut self, mut alive: BitSet<ConcreteId>, residual: ResidualId) -> FoldId {
-        self.keep_relevant(&mut alive, residual);
-        self.automaton.folds.intern(Fold { alive, residual })
+    fn fold(&mut self, alive: BitSet<ConcreteId>, residual: ResidualId, counts: Counts) -> FoldId {
+        let fold = self.relevant(alive, residual, counts);
+        self.automaton.folds.intern(fold)
     }
 
-    /// Drops the concrete nodes of patterns that no longer matter.
-    fn keep_relevant(&self, nodes: &mut BitSet<ConcreteId>, residual: ResidualId) {
-        if nodes.is_empty() {
-            return;
+    /// Drops what no longer matters: concrete nodes of patterns that the formula has done with, and
+    /// occurrences that need not be counted.
+    fn relevant(&self, mut alive: BitSet<ConcreteId>, residual: ResidualId, counts: Counts) -> Fold {
+        let residuals = &self.automaton.residuals;
+        if !alive.is_empty() {
+            let patterns = residuals.patterns(residual);
+            let concrete = self.automaton.table.concrete();
+            alive = alive.iter().filter(|&id| concrete[id].patterns.intersects(patterns)).collect();
         }
-        let support = self.automaton.residuals.support(residual);
-        let concrete = self.automaton.table.concrete();
-        *nodes = nodes.iter().filter(|&id| concrete[id].patterns.intersects(support)).collect();
+        let counts: Counts =
+            residuals.counts(residual).iter().zip(&counts).map(|(&most, &count)| count.min(most)).collect();
+        let counts = if counts.iter().all(|&count| count == 0) { Counts::default() } else { counts };
+        Fold { alive, residual, counts }
     }
+}
+
+/// How often `pattern` occurs.
+fn at(counts: &[u32], pattern: PatternId) -> u32 {
+    counts.get(pattern.index()).copied().unwrap_or(0)
+}
+
+/// The occurrences of two subtrees together.
+fn add(one: &[u32], other: &[u32]) -> Counts {
+    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
+    let mut sum: Counts = long.into();
+    sum.iter_mut().zip(short).for_each(|(sum, more)| *sum += more);
+    sum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::id::Id;
     use crate::grammar::{GrammarBuilder, Name};
     use crate::pattern::Formula;
 

@@ -14,7 +14,7 @@ use crate::base::id::IdVec;
 use crate::base::interner::Interner;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 use crate::id_type;
-use crate::pattern::Expression;
+use crate::pattern::{Expression, PatternId};
 use crate::tree::{Label, NodeId, Tree};
 
 use super::residual::{ResidualId, Residuals};
@@ -36,7 +36,14 @@ pub struct State {
     pub matched: BitSet<ConcreteId>,
     /// What is left of the formula after the patterns found inside.
     pub residual: ResidualId,
+    /// How often each pattern occurs inside, as far as that matters; nothing when none matters.
+    pub counts: Counts,
+    /// The patterns that occur at its root, of those for which that matters.
+    pub at_root: BitSet<PatternId>,
 }
+
+/// How often each pattern occurs, by its number; empty when all are 0.
+pub type Counts = Box<[u32]>;
 
 /// What matters of the first few children of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +52,8 @@ pub struct Fold {
     pub alive: BitSet<ConcreteId>,
     /// What is left of the formula after the patterns found in those children.
     pub residual: ResidualId,
+    /// How often each pattern occurs in those children, as far as that matters.
+    pub counts: Counts,
 }
 
 /// Some of the characters of a class, which a fold does not tell apart.
@@ -116,7 +125,8 @@ impl Automaton {
 
     /// Whether a tree in this state satisfies the expression.
     pub fn accepts(&self, state: StateId) -> bool {
-        self.residuals.value(self.states[state].residual)
+        let State { residual, at_root, .. } = &self.states[state];
+        self.residuals.value(*residual, |pattern| at_root.contains(pattern))
     }
 
     /// The fold before the first symbol of `rule`.

@@ -4,6 +4,7 @@
 //! subtree is what can still matter of it to the trees around it: the concrete pattern nodes that it
 //! matches at its root, and what of the formula is still undecided after the patterns found inside.
 //!
+//! - [`atom`]: the statements that formulas are made of;
 //! - [`residual`]: formulas as decision diagrams, simplified as patterns are found;
 //! - [`table`]: the concrete nodes of all patterns, each once;
 //! - [`machine`]: states, and the transition of a rule as a fold over its children;
@@ -14,6 +15,7 @@
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::parse`] and
 //! [`crate::pattern`].
 
+pub mod atom;
 pub mod count;
 pub mod describe;
 pub mod explore;

@@ -1,36 +1,49 @@
 //! What of a formula is still undecided.
 //!
-//! While patterns are found in a tree, the formula is simplified with "this pattern occurs". Two
-//! sets of found patterns that leave the same Boolean function have the same future, so the function
-//! itself is the state. Functions are kept as reduced ordered binary decision diagrams (Bryant 1986),
-//! in which equal functions are equal numbers. A disjunction of twelve patterns thus has one state
-//! for "none found yet" and one for "decided", not 2^12.
+//! While patterns are found in a tree, the formula is simplified with the atoms that have become true.
+//! Two sets of true atoms that leave the same Boolean function have the same future, so the function
+//! itself is part of the state. Functions are kept as reduced ordered binary decision diagrams (Bryant
+//! 1986), in which equal functions are equal numbers. A disjunction of twelve patterns thus has one
+//! state for "none found yet" and one for "decided", not 2^12.
 
 use std::collections::HashMap;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::Id;
+use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
 use crate::id_type;
-use crate::pattern::{Formula, PatternId};
+use crate::pattern::{Bound, Formula, PatternId};
+
+use super::atom::{Atom, AtomId};
 
 id_type!(
-    /// A Boolean function of which patterns occur.
+    /// A Boolean function of which atoms are true.
     ResidualId
 );
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Constant(bool),
-    /// The function's value when the pattern does not occur, and when it does.
-    Choice(PatternId, ResidualId, ResidualId),
+    /// The function's value when the atom is false, and when it is true.
+    Choice(AtomId, ResidualId, ResidualId),
+}
+
+/// What still matters of the atoms to a function.
+#[derive(Clone, Debug, Default)]
+struct Support {
+    atoms: BitSet<AtomId>,
+    /// The patterns that the atoms are about.
+    patterns: BitSet<PatternId>,
+    /// How far the occurrences of each pattern must be counted; nothing when none must.
+    counts: Box<[u32]>,
 }
 
 /// All functions met so far.
 #[derive(Clone, Debug)]
 pub struct Residuals {
+    atoms: Interner<AtomId, Atom>,
     nodes: Interner<ResidualId, Node>,
-    supports: Vec<BitSet<PatternId>>,
+    supports: Vec<Support>,
     joins: HashMap<(ResidualId, ResidualId), ResidualId>,
     formula: ResidualId,
     patterns: usize,
@@ -40,6 +53,7 @@ impl Residuals {
     /// The table that holds just `formula`, over the first `patterns` patterns.
     pub fn new(formula: &Formula, patterns: usize) -> Self {
         let mut residuals = Self {
+            atoms: Interner::new(),
             nodes: Interner::new(),
             supports: Vec::new(),
             joins: HashMap::new(),
@@ -55,32 +69,43 @@ impl Residuals {
         self.formula
     }
 
-    /// The patterns whose occurrence still matters.
-    pub fn support(&self, residual: ResidualId) -> &BitSet<PatternId> {
-        &self.supports[residual.index()]
+    /// The atoms of the formula.
+    pub fn atoms(&self) -> &IdVec<AtomId, Atom> {
+        self.atoms.values()
     }
 
-    /// The value when nothing more is found.
-    pub fn value(&self, residual: ResidualId) -> bool {
+    /// The atoms that still matter.
+    pub fn support(&self, residual: ResidualId) -> &BitSet<AtomId> {
+        &self.supports[residual.index()].atoms
+    }
+
+    /// The patterns whose occurrences still matter.
+    pub fn patterns(&self, residual: ResidualId) -> &BitSet<PatternId> {
+        &self.supports[residual.index()].patterns
+    }
+
+    /// How far the occurrences of each pattern must be counted: more of them make no difference as
+    /// long as no atom becomes true. Nothing when none must be counted.
+    pub fn counts(&self, residual: ResidualId) -> &[u32] {
+        &self.supports[residual.index()].counts
+    }
+
+    /// The value when nothing more is found, and `at_root` says which patterns occur at the root.
+    pub fn value(&self, residual: ResidualId, at_root: impl Fn(PatternId) -> bool) -> bool {
         let mut residual = residual;
         loop {
             match self.nodes[residual] {
                 Node::Constant(value) => return value,
-                Node::Choice(_, absent, _) => residual = absent,
+                Node::Choice(atom, absent, present) => {
+                    let is_true = matches!(self.atoms[atom], Atom::Root(pattern) if at_root(pattern));
+                    residual = if is_true { present } else { absent };
+                }
             }
         }
     }
 
-    /// The value once it is decided.
-    pub fn decided(&self, residual: ResidualId) -> Option<bool> {
-        match self.nodes[residual] {
-            Node::Constant(value) => Some(value),
-            Node::Choice(..) => None,
-        }
-    }
-
-    /// What is left of `residual` once the patterns of `found` are found too.
-    pub fn find(&mut self, residual: ResidualId, found: &BitSet<PatternId>) -> ResidualId {
+    /// What is left of `residual` once the atoms of `found` are true too.
+    pub fn find(&mut self, residual: ResidualId, found: &BitSet<AtomId>) -> ResidualId {
         if !self.support(residual).intersects(found) {
             return residual;
         }
@@ -89,9 +114,9 @@ impl Residuals {
 
     /// What is left of the formula for a tree with two subtrees, of which these are left.
     ///
-    /// Everything outside a function's support counts as found: what does not matter any more may as
-    /// well be there. (Sets of found patterns that leave the same function are closed under union, so
-    /// the largest of them stands for all.)
+    /// Everything outside a function's support counts as true: what does not matter any more may as
+    /// well be. (Sets of true atoms that leave the same function are closed under union, so the largest
+    /// of them stands for all.)
     pub fn join(&mut self, left: ResidualId, right: ResidualId) -> ResidualId {
         if left == right || right == self.formula {
             return left;
@@ -103,26 +128,30 @@ impl Residuals {
         if let Some(&known) = self.joins.get(&key) {
             return known;
         }
-        let mut found = BitSet::full(self.patterns);
-        found.subtract(self.support(right));
-        let joined = self.find(left, &found);
+        let irrelevant = self.irrelevant(right);
+        let joined = self.find(left, &irrelevant);
         self.joins.insert(key, joined);
         joined
     }
 
-    /// The patterns that have certainly been found when the formula has become `residual`.
-    pub fn certain(&mut self, residual: ResidualId) -> BitSet<PatternId> {
-        let mut irrelevant = BitSet::full(self.patterns);
-        irrelevant.subtract(self.support(residual));
+    /// The atoms that have certainly become true when the formula has become `residual`.
+    pub fn certain(&mut self, residual: ResidualId) -> BitSet<AtomId> {
+        let irrelevant = self.irrelevant(residual);
         let formula = self.formula;
         irrelevant
             .iter()
-            .filter(|&pattern| {
+            .filter(|&atom| {
                 let mut others = irrelevant.clone();
-                others.remove(pattern);
+                others.remove(atom);
                 self.find(formula, &others) != residual
             })
             .collect()
+    }
+
+    fn irrelevant(&self, residual: ResidualId) -> BitSet<AtomId> {
+        let mut atoms = BitSet::full(self.atoms.len());
+        atoms.subtract(self.support(residual));
+        atoms
     }
 
     fn node(&mut self, node: Node) -> ResidualId {
@@ -134,34 +163,58 @@ impl Residuals {
         let known = self.nodes.len();
         let id = self.nodes.intern(node);
         if self.nodes.len() > known {
-            let mut support = BitSet::new();
-            if let Node::Choice(pattern, absent, present) = node {
-                support.insert(pattern);
-                support.union_with(&self.supports[absent.index()]);
-                support.union_with(&self.supports[present.index()]);
+            let mut atoms = BitSet::new();
+            if let Node::Choice(atom, absent, present) = node {
+                atoms.insert(atom);
+                atoms.union_with(self.support(absent));
+                atoms.union_with(self.support(present));
             }
-            self.supports.push(support);
+            self.supports.push(self.support_of(atoms));
         }
         id
     }
 
-    /// Recursion is as deep as there are patterns.
+    fn support_of(&self, atoms: BitSet<AtomId>) -> Support {
+        let patterns = atoms.iter().flat_map(|atom| self.atoms[atom].patterns()).collect();
+        let mut counts = vec![0; self.patterns].into_boxed_slice();
+        for atom in atoms.iter() {
+            match self.atoms[atom] {
+                Atom::AtLeast(number, pattern) => {
+                    let count = &mut counts[pattern.index()];
+                    *count = (*count).max(number - 1);
+                }
+                Atom::Inside(one, other) | Atom::Before(one, other) => {
+                    for pattern in [one, other] {
+                        let count = &mut counts[pattern.index()];
+                        *count = (*count).max(1);
+                    }
+                }
+                Atom::Root(_) => {}
+            }
+        }
+        if counts.iter().all(|&count| count == 0) {
+            counts = Box::default();
+        }
+        Support { atoms, patterns, counts }
+    }
+
+    /// Recursion is as deep as there are atoms.
     fn restrict(
         &mut self,
         residual: ResidualId,
-        found: &BitSet<PatternId>,
+        found: &BitSet<AtomId>,
         known: &mut HashMap<ResidualId, ResidualId>,
     ) -> ResidualId {
-        let Node::Choice(pattern, absent, present) = self.nodes[residual] else { return residual };
+        let Node::Choice(atom, absent, present) = self.nodes[residual] else { return residual };
         if let Some(&result) = known.get(&residual) {
             return result;
         }
         let present = self.restrict(present, found, known);
-        let result = if found.contains(pattern) {
+        let result = if found.contains(atom) {
             present
         } else {
             let absent = self.restrict(absent, found, known);
-            self.node(Node::Choice(pattern, absent, present))
+            self.node(Node::Choice(atom, absent, present))
         };
         known.insert(residual, result);
         result
@@ -171,21 +224,48 @@ impl Residuals {
     fn of_formula(&mut self, formula: &Formula) -> ResidualId {
         match formula {
             Formula::Constant(value) => self.node(Node::Constant(*value)),
-            Formula::Contains(pattern) => {
-                let absent = self.node(Node::Constant(false));
-                let present = self.node(Node::Constant(true));
-                self.node(Node::Choice(*pattern, absent, present))
+            Formula::Contains(pattern) => self.at_least(1, *pattern),
+            Formula::Count(Bound::AtLeast, number, pattern) => self.at_least(*number, *pattern),
+            Formula::Count(Bound::AtMost, number, pattern) => {
+                let more = self.at_least(*number + 1, *pattern);
+                self.negation(more)
             }
+            Formula::Count(Bound::Exactly, number, pattern) => {
+                let enough = self.at_least(*number, *pattern);
+                let more = self.at_least(*number + 1, *pattern);
+                self.combine(enough, more, |enough, more| enough && !more)
+            }
+            Formula::Inside(inner, outer) => self.atom(Atom::Inside(*inner, *outer)),
+            Formula::Before(first, second) => self.atom(Atom::Before(*first, *second)),
+            Formula::Root(pattern) => self.atom(Atom::Root(*pattern)),
             Formula::Not(inner) => {
                 let inner = self.of_formula(inner);
-                let yes = self.node(Node::Constant(true));
-                self.combine(inner, yes, |a, b| a != b)
+                self.negation(inner)
             }
             Formula::And(left, right) => self.both(left, right, |a, b| a && b),
             Formula::Or(left, right) => self.both(left, right, |a, b| a || b),
             Formula::Xor(left, right) => self.both(left, right, |a, b| a != b),
             Formula::Implies(left, right) => self.both(left, right, |a, b| !a || b),
         }
+    }
+
+    fn at_least(&mut self, number: u32, pattern: PatternId) -> ResidualId {
+        match number {
+            0 => self.node(Node::Constant(true)),
+            _ => self.atom(Atom::AtLeast(number, pattern)),
+        }
+    }
+
+    fn atom(&mut self, atom: Atom) -> ResidualId {
+        let absent = self.node(Node::Constant(false));
+        let present = self.node(Node::Constant(true));
+        let atom = self.atoms.intern(atom);
+        self.node(Node::Choice(atom, absent, present))
+    }
+
+    fn negation(&mut self, residual: ResidualId) -> ResidualId {
+        let yes = self.node(Node::Constant(true));
+        self.combine(residual, yes, |a, b| a != b)
     }
 
     fn both(&mut self, left: &Formula, right: &Formula, operation: fn(bool, bool) -> bool) -> ResidualId {
@@ -214,7 +294,7 @@ impl Residuals {
             return result;
         }
         let variable = |node| match node {
-            Node::Choice(pattern, ..) => Some(pattern),
+            Node::Choice(atom, ..) => Some(atom),
             Node::Constant(_) => None,
         };
         let (left_node, right_node) = (self.nodes[left], self.nodes[right]);
@@ -223,11 +303,11 @@ impl Residuals {
             _ => {
                 let first = match (variable(left_node), variable(right_node)) {
                     (Some(a), Some(b)) => a.min(b),
-                    (Some(pattern), None) | (None, Some(pattern)) => pattern,
+                    (Some(atom), None) | (None, Some(atom)) => atom,
                     (None, None) => unreachable!("constants were dealt with"),
                 };
                 let split = |node, whole| match node {
-                    Node::Choice(pattern, absent, present) if pattern == first => (absent, present),
+                    Node::Choice(atom, absent, present) if atom == first => (absent, present),
                     _ => (whole, whole),
                 };
                 let (left_absent, left_present) = split(left_node, left);
@@ -250,8 +330,9 @@ mod tests {
         Formula::Contains(PatternId::new(index))
     }
 
-    fn found(indices: &[usize]) -> BitSet<PatternId> {
-        indices.iter().map(|&index| PatternId::new(index)).collect()
+    /// Atoms are numbered as their patterns here: each is met first in the order of the patterns.
+    fn found(indices: &[usize]) -> BitSet<AtomId> {
+        indices.iter().map(|&index| AtomId::new(index)).collect()
     }
 
     #[test]
@@ -260,10 +341,9 @@ mod tests {
         let formula = residuals.formula();
         let with_both = residuals.find(formula, &found(&[0, 1]));
         assert_eq!(residuals.find(formula, &found(&[1])), with_both);
-        assert_eq!(residuals.decided(with_both), Some(false));
+        assert!(residuals.support(with_both).is_empty() && !residuals.value(with_both, |_| false));
         let with_first = residuals.find(formula, &found(&[0]));
-        assert_eq!(residuals.decided(with_first), None);
-        assert!(residuals.value(with_first));
+        assert!(!residuals.support(with_first).is_empty() && residuals.value(with_first, |_| false));
         assert_eq!(residuals.certain(with_first), found(&[0]));
         assert_eq!(residuals.certain(with_both), found(&[1]), "the first may or may not be there");
     }
@@ -275,7 +355,7 @@ mod tests {
         let undecided = residuals.formula();
         let futures: std::collections::BTreeSet<ResidualId> = (0..1 << 12)
             .map(|bits: usize| {
-                let set = (0..12).filter(|i| bits >> i & 1 == 1).map(PatternId::new).collect();
+                let set = (0..12).filter(|i| bits >> i & 1 == 1).map(AtomId::new).collect();
                 residuals.find(undecided, &set)
             })
             .collect();
@@ -287,8 +367,8 @@ mod tests {
         let formula = (contains(0) & contains(1)) | (contains(2) & !contains(3));
         let mut residuals = Residuals::new(&formula, 4);
         let start = residuals.formula();
-        let sets: Vec<BitSet<PatternId>> = (0..16)
-            .map(|bits: usize| (0..4).filter(|i| bits >> i & 1 == 1).map(PatternId::new).collect())
+        let sets: Vec<BitSet<AtomId>> = (0..16)
+            .map(|bits: usize| (0..4).filter(|i| bits >> i & 1 == 1).map(AtomId::new).collect())
             .collect();
         for left in &sets {
             for right in &sets {

@@ -83,6 +83,11 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The patterns, as they are written.
+    pub fn patterns(&self) -> Vec<&str> {
+        self.patterns.iter().map(|(pattern, _)| pattern.as_str()).collect()
+    }
+
     /// The bugs among `all` that are selected, in the order of `all`; all of them when nothing is
     /// said.
     ///
@@ -127,6 +132,8 @@ pub fn matches_glob(pattern: &str, name: &str) -> bool {
 mod wire {
     use super::{Deserialize, Spanned};
 
+    pub type Names = Spanned<Vec<Spanned<String>>>;
+
     #[derive(Debug, Default, Deserialize)]
     #[serde(deny_unknown_fields, default)]
     pub struct Config {
@@ -135,10 +142,10 @@ mod wire {
         pub repetitions: Option<Spanned<u32>>,
         pub subject_folder: Option<String>,
         pub bugs: Vec<Spanned<String>>,
-        pub reducers: Option<Vec<Spanned<String>>>,
-        pub generalizers: Option<Vec<Spanned<String>>>,
-        pub transformers: Option<Vec<Spanned<String>>>,
-        pub producers: Option<Vec<Spanned<String>>>,
+        pub reducers: Option<Names>,
+        pub generalizers: Option<Names>,
+        pub transformers: Option<Names>,
+        pub producers: Option<Names>,
         pub generalize: Generalize,
         pub produce: Produce,
         pub recognize: Recognize,
@@ -174,13 +181,6 @@ mod wire {
 }
 
 impl Config {
-    /// All that the results depend on, as text that differs whenever it does.
-    pub fn identity(&self) -> String {
-        let plug_ins = (&self.reducers, &self.generalizers, &self.transformers, &self.producers);
-        let bugs: Vec<&String> = self.bugs.patterns.iter().map(|(pattern, _)| pattern).collect();
-        format!("{:?}", (self.seed, self.repetitions, bugs, plug_ins, &self.settings))
-    }
-
     /// Reads the config file `source`, which lies at `path`: folders are relative to it.
     ///
     /// # Errors
@@ -273,13 +273,20 @@ impl Checker<'_> {
     fn plug_ins(
         &mut self,
         kind: &str,
-        names: Option<Vec<Spanned<String>>>,
+        names: Option<wire::Names>,
         known: &[&str],
         default: &str,
     ) -> Vec<String> {
         let Some(names) = names else { return vec![default.to_owned()] };
         let mut found: Vec<String> = Vec::new();
-        for name in names {
+        if names.get_ref().is_empty() {
+            self.errors.push(
+                Diagnostic::error(format!("the campaign has no {kind}"))
+                    .at(self.source, names.span(), "")
+                    .help(format!("leave the list out for `{default}`; there are: {}", known.join(", "))),
+            );
+        }
+        for name in names.into_inner() {
             let (word, span) = (name.get_ref(), name.span());
             let error = if !known.contains(&word.as_str()) {
                 Diagnostic::error(format!("there is no {kind} called `{word}`"))
@@ -293,12 +300,6 @@ impl Checker<'_> {
                 continue;
             };
             self.errors.push(error);
-        }
-        if found.is_empty() && self.errors.is_empty() {
-            self.errors.push(
-                Diagnostic::error(format!("the campaign has no {kind}"))
-                    .help(format!("leave the list out for `{default}`; there are: {}", known.join(", "))),
-            );
         }
         found
     }

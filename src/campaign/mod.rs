@@ -1,6 +1,7 @@
 //! Campaigns: what one config file describes, from the plan to the last task.
 //!
 //! - [`config`]: the config file, and what it means;
+//! - `identity`: what the results depend on;
 //! - [`plan`]: the graph of tasks that a config and its subjects give;
 //! - [`bench`](mod@bench): a bug made ready for work: grammar, parser, oracle;
 //! - [`workshop`]: what several tasks share, made once;
@@ -12,6 +13,7 @@
 
 pub mod bench;
 pub mod config;
+mod identity;
 pub mod plan;
 pub mod run;
 pub mod schedule;

@@ -28,6 +28,7 @@ use crate::subject::pool::{Pool, Settings as PoolSettings};
 
 use super::bench::Bench;
 use super::config::Config;
+use super::identity::identity;
 use super::plan::Plan;
 use super::schedule::{self, Ending};
 use super::stage::{self, Done, StageError};
@@ -70,9 +71,9 @@ pub enum CampaignError {
     /// A thread could not be started.
     #[error("cannot start the recorder: {0}")]
     Recorder(std::io::Error),
-    /// A grammar could not be read.
+    /// The config does not fit the subjects.
     #[error("{0}")]
-    Subject(String),
+    Subjects(Diagnostics),
 }
 
 /// Reads all subjects and makes the plan of a campaign.
@@ -109,9 +110,12 @@ pub fn run(
     if options.fresh {
         Store::remove(&path)?;
     }
+    // Of the whole plan: a run of a part of it is of the same campaign.
+    let whole = Plan::new(config, catalogue).map_err(CampaignError::Subjects)?;
+    let identity = identity(config, catalogue, &whole, options.sandbox);
     let campaign = Campaign {
         config: text.to_owned(),
-        digest: digest(config, catalogue)?,
+        identity,
         seed: config.seed,
         program: env!("CARGO_PKG_VERSION").to_owned(),
     };
@@ -179,33 +183,6 @@ pub fn run(
     Ok((summary, recorder.finish()?))
 }
 
-/// Everything that the results depend on: a store of anything else is refused. Of the plan all of it counts,
-/// whether it is to be run in part or whole.
-fn digest(config: &Config, catalogue: &Catalogue) -> Result<String, CampaignError> {
-    let plan = Plan::new(config, catalogue).map_err(|error| CampaignError::Subject(error.to_string()))?;
-    let mut hasher = blake3::Hasher::new();
-    let mut add = |part: &[u8]| {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    };
-    add(config.identity().as_bytes());
-    for subject in catalogue.subjects() {
-        let names = |task: &&PlannedTask| task.subject == subject.name;
-        if !plan.tasks.iter().any(|task| names(&task)) {
-            continue;
-        }
-        let grammar = std::fs::read(&subject.grammar).map_err(|error| {
-            CampaignError::Subject(format!("cannot read `{}`: {error}", subject.grammar.display()))
-        })?;
-        add(&grammar);
-        for bug in &subject.bugs {
-            add(format!("{bug:?}").as_bytes());
-            add(subject.digest(bug, None).as_bytes());
-        }
-    }
-    Ok(hasher.finalize().to_hex().to_string())
-}
-
 struct Runner<'a> {
     config: &'a Config,
     catalogue: &'a Catalogue,
@@ -237,13 +214,14 @@ impl Runner<'_> {
             Ok((record, executions)) => {
                 let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
                 records.insert(task.name.clone(), record.clone());
-                if let Some(text) = shortage(&record) {
-                    self.send(Event::Warning { task: Some(task.name.clone()), text });
-                }
                 (Ok(Box::new(record)), executions)
             }
         };
         let ending = if result.is_ok() { Ending::Done } else { Ending::Failed };
+        // Before the end of the task, so that it is never remembered without.
+        if let Some(text) = result.as_ref().ok().and_then(|record| warning(record)) {
+            self.send(Event::Warning { task: Some(task.name.clone()), text });
+        }
         self.send(Event::TaskEnded {
             name: task.name.clone(),
             result,
@@ -333,7 +311,8 @@ impl Runner<'_> {
             });
             StageError::Failed(reason)
         };
-        let (prepared, _) = self.workshop.subject(subject).map_err(unfit)?;
+        let (prepared, syntax) = self.workshop.subject(subject).map_err(unfit)?;
+        syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(unfit)?;
         let broken = |error: OracleError| unfit(error.to_string());
         let mut findings: Vec<Finding> = prepared.check_version().map_err(broken)?.into_iter().collect();
         findings.extend(prepared.check_bug(bug).map_err(broken)?);
@@ -386,13 +365,17 @@ impl Runner<'_> {
     }
 }
 
-/// What to know of a production that came to fewer inputs than were wanted.
-fn shortage(record: &Record) -> Option<String> {
+/// What a user should know who reads that a task found this. The same at every run.
+fn warning(record: &Record) -> Option<String> {
     let Record::Produce(produce) = record else { return None };
-    let found = produce.counted(Verdict::Fail) + produce.counted(Verdict::Pass);
-    (found < produce.wanted).then(|| {
-        let (wanted, draws) = (produce.wanted, produce.produced);
-        format!("only {found} of {wanted} distinct inputs came in {draws} draws")
+    let resolved = produce.counted(Verdict::Fail) + produce.counted(Verdict::Pass);
+    (resolved < produce.wanted).then(|| {
+        format!(
+            "{} of {} inputs: no more distinct ones with a verdict came from {}",
+            resolved,
+            produce.wanted,
+            produce.side.as_str()
+        )
     })
 }
 

@@ -1,5 +1,6 @@
 //! Ctrl-C: once stops cleanly, twice at once.
 
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::base::budget::Interrupt;
@@ -15,8 +16,9 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
         if again.swap(true, Ordering::Relaxed) {
             std::process::exit(Code::Interrupted as i32);
         }
-        eprintln!("stopping; again to stop at once");
         raised.raise();
+        // The terminal may be gone: that is one of the reasons to be here.
+        let _ = writeln!(std::io::stderr(), "stopping; again to stop at once");
     })
     .map_err(|error| Failure::usage(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(interrupt)

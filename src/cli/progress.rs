@@ -3,21 +3,32 @@
 //! The only place that knows the terminal. It is fed by the same events as the store.
 
 use std::collections::HashMap;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::store::{Event, Listener, Outcome};
 
-/// A listener that shows progress on standard error; nothing at all when `quiet`.
+/// A listener that shows progress on standard error; nothing but what went wrong when `quiet`.
 pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
     if quiet {
-        Vec::new()
+        vec![Box::new(Errors)]
     } else if std::io::stderr().is_terminal() {
         vec![Box::new(Bars::new())]
     } else {
         vec![Box::new(Lines::new())]
+    }
+}
+
+/// A line when a task fails.
+struct Errors;
+
+impl Listener for Errors {
+    fn event(&mut self, event: &Event) {
+        if let Event::TaskEnded { name, result: Err(reason), .. } = event {
+            let _ = writeln!(std::io::stderr(), "{name}: FAILED: {reason}");
+        }
     }
 }
 
@@ -36,7 +47,15 @@ impl Lines {
 
     fn line(&self, text: &str) {
         let seconds = self.begin.elapsed().as_secs();
-        eprintln!("[{:>3}:{:02}] [{}/{}] {text}", seconds / 60, seconds % 60, self.done, self.total);
+        // Whoever reads along may have gone (`| head`): no reason to stop a campaign.
+        let _ = writeln!(
+            std::io::stderr(),
+            "[{:>3}:{:02}] [{}/{}] {text}",
+            seconds / 60,
+            seconds % 60,
+            self.done,
+            self.total
+        );
     }
 }
 
@@ -70,6 +89,8 @@ impl Listener for Lines {
             Event::Ended { outcome } => self.line(&format!(
                 "{}, {} executions in this run",
                 match outcome {
+                    Outcome::Complete if self.done < self.total =>
+                        "complete, but for tasks that need one that failed",
                     Outcome::Complete => "complete",
                     Outcome::Interrupted => "interrupted; the same command goes on from here",
                 },
@@ -157,8 +178,9 @@ impl Listener for Bars {
                 bar.set_message(text.chars().take(100).collect::<String>());
                 self.note = Some(bar);
             }
-            Event::Warning { text, .. } => {
-                let _ = self.screen.println(format!("warning: {text}"));
+            Event::Warning { task, text } => {
+                let task = task.as_ref().map(|task| format!("{task}: ")).unwrap_or_default();
+                let _ = self.screen.println(format!("warning: {task}{text}"));
             }
             Event::Ended { outcome } => {
                 for (_, bar) in self.tasks.drain() {

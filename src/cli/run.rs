@@ -48,7 +48,7 @@ pub struct Run {
     /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
-    /// Show neither progress nor tables
+    /// Show neither progress nor tables, only what went wrong
     #[arg(long, short)]
     quiet: bool,
 }

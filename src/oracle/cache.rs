@@ -4,6 +4,7 @@
 //! reports each execution that really takes place.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ pub struct Execution {
     pub duration: Duration,
 }
 
-/// Called with each execution, from the thread that asked for it.
+/// Called with each execution, from the thread that asked for it. It must not ask the same oracle.
 pub type Observer = dyn Fn(&Execution) + Send + Sync;
 
 /// An oracle behind a cache.
@@ -60,8 +61,21 @@ impl<O: Oracle> Oracle for Observed<O> {
         let judgement = self.cache.oracle.judge(input)?;
         let execution =
             Execution { input: input.into(), judgement: judgement.clone(), duration: begin.elapsed() };
-        (self.observer)(&execution);
-        // Whoever was first is right, so that all tasks go by the same verdict.
-        Ok(known().entry(execution.input).or_insert(judgement).clone())
+        // Whoever is first is right, so that all tasks go by the same verdict. The first one is also the
+        // first to be reported (under the lock, for that), so that a later run goes by it too.
+        let mut known = known();
+        match known.entry(execution.input.clone()) {
+            Entry::Vacant(place) => {
+                place.insert(judgement.clone());
+                (self.observer)(&execution);
+                Ok(judgement)
+            }
+            Entry::Occupied(first) => {
+                let first = first.get().clone();
+                drop(known);
+                (self.observer)(&execution);
+                Ok(first)
+            }
+        }
     }
 }

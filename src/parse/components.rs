@@ -4,56 +4,71 @@
 /// The components of the graph on `0..nodes` that can be reached from `roots`, each with whether it
 /// is a cycle (more than one node, or an edge to itself). A component comes after all those it leads
 /// to. Within a component the nodes ascend.
+///
+/// `next` appends the successors of a node.
 pub(super) fn components(
     nodes: usize,
     roots: impl IntoIterator<Item = usize>,
-    next: impl Fn(usize) -> Vec<usize>,
-) -> Vec<(Vec<usize>, bool)> {
+    next: impl Fn(usize, &mut Vec<u32>),
+    mut found: impl FnMut(&[u32], bool),
+) {
     const NEW: u32 = 0;
     const DONE: u32 = u32::MAX;
+    struct Call {
+        node: u32,
+        /// Its number in the order of entering.
+        number: u32,
+        /// Where in `targets` its successors begin; those before the last are still to be followed.
+        targets: usize,
+        is_loop: bool,
+    }
     // The least number that is known to be reachable; numbers begin with 1.
     let mut low: Vec<u32> = vec![NEW; nodes];
     let mut count = 0;
-    let mut open: Vec<usize> = Vec::new();
-    let mut components = Vec::new();
-    // Node, its own number, its successors, how many of them were followed, an edge to itself.
-    let mut calls: Vec<(usize, u32, Vec<usize>, usize, bool)> = Vec::new();
+    let mut open: Vec<u32> = Vec::new();
+    let mut targets: Vec<u32> = Vec::new();
+    let mut calls: Vec<Call> = Vec::new();
     for root in roots {
         if low[root] != NEW {
             continue;
         }
-        let mut enter = Some(root);
+        let mut enter = Some(root as u32);
         loop {
             if let Some(node) = enter.take() {
                 count += 1;
-                low[node] = count;
+                low[node as usize] = count;
                 open.push(node);
-                calls.push((node, count, next(node), 0, false));
+                calls.push(Call { node, number: count, targets: targets.len(), is_loop: false });
+                next(node as usize, &mut targets);
             }
-            let Some((node, number, targets, followed, is_loop)) = calls.last_mut() else { break };
-            if let Some(&target) = targets.get(*followed) {
-                *followed += 1;
-                *is_loop |= target == *node;
-                match low[target] {
+            let Some(call) = calls.last_mut() else { break };
+            let node = call.node;
+            if targets.len() > call.targets {
+                let target = targets.pop().unwrap_or(node);
+                call.is_loop |= target == node;
+                match low[target as usize] {
                     NEW => enter = Some(target),
                     DONE => {}
-                    other => low[*node] = low[*node].min(other),
+                    other => low[node as usize] = low[node as usize].min(other),
                 }
                 continue;
             }
-            let (node, number, is_loop) = (*node, *number, *is_loop);
+            let Call { number, is_loop, .. } = *call;
             calls.pop();
-            if low[node] == number {
+            if low[node as usize] == number {
                 let first = open.iter().rposition(|&member| member == node).unwrap_or(0);
-                let mut component = open.split_off(first);
-                component.sort_unstable();
-                component.iter().for_each(|&member| low[member] = DONE);
-                let is_cycle = is_loop || component.len() > 1;
-                components.push((component, is_cycle));
-            } else if let Some((parent, ..)) = calls.last() {
-                low[*parent] = low[*parent].min(low[node]);
+                open[first..].sort_unstable();
+                open[first..].iter().for_each(|&member| low[member as usize] = DONE);
+                found(&open[first..], is_loop || open.len() > first + 1);
+                open.truncate(first);
+            }
+            if let Some(parent) = calls.last() {
+                let reached = low[node as usize];
+                if reached != DONE {
+                    let parent = &mut low[parent.node as usize];
+                    *parent = (*parent).min(reached);
+                }
             }
         }
     }
-    components
 }

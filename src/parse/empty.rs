@@ -36,18 +36,20 @@ impl EmptyTrees {
                 .filter(|&rule| children(grammar, rule).all(|c| c.is_some_and(|c| nullable.contains(c))))
                 .collect();
         }
-        let next = |nonterminal: usize| {
-            let rules = &rules[NonterminalId::new(nonterminal)];
-            rules.iter().flat_map(|&rule| children(grammar, rule).flatten().map(Id::index)).collect()
+        let next = |nonterminal: usize, next: &mut Vec<u32>| {
+            let rules = rules[NonterminalId::new(nonterminal)].iter();
+            let all = rules.flat_map(|&rule| children(grammar, rule).flatten());
+            next.extend(all.map(|child| child.index() as u32));
         };
         let roots = nullable.iter().map(Id::index);
         let mut order = Vec::new();
         let mut preferred = IdVec::filled(None, grammar.nonterminals().len());
-        for (component, is_cycle) in components(grammar.nonterminals().len(), roots, next) {
-            let component: Vec<NonterminalId> = component.into_iter().map(NonterminalId::new).collect();
-            prefer(grammar, &rules, &component, &mut preferred);
-            order.push((component, is_cycle));
-        }
+        components(grammar.nonterminals().len(), roots, next, |group, is_cycle| {
+            let group: Vec<NonterminalId> =
+                group.iter().map(|&nonterminal| NonterminalId::new(nonterminal as usize)).collect();
+            prefer(grammar, &rules, &group, &mut preferred);
+            order.push((group, is_cycle));
+        });
         Self { rules, preferred, order }
     }
 

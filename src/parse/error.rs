@@ -155,9 +155,10 @@ impl SyntaxError {
     /// This error as a diagnostic. `source` is the input under the name that its user knows.
     pub fn diagnostic(&self, source: &Arc<Source>) -> Diagnostic {
         let length = match self.found {
+            // A line break is shown as the end of its line.
+            Found::Char('\n') | Found::End => 0,
             Found::Char(c) => c.len_utf8(),
             Found::Byte(_) => char::REPLACEMENT_CHARACTER.len_utf8(),
-            Found::End => 0,
         };
         let diagnostic = Diagnostic::error(format!("unexpected {}", self.found)).at(
             source,

@@ -13,17 +13,23 @@ use super::components::components;
 use super::lr0::Automaton;
 use super::productions::{ACCEPT, Gram, Plan, Production, Productions};
 
-/// The most transitions for which lookaheads are kept apart.
-const MOST_TRANSITIONS: usize = 3_000_000;
+/// The most transitions for which lookaheads are kept apart, unless a test says otherwise.
+pub(super) const MOST_TRANSITIONS: usize = 400_000;
 
 /// For each state the productions that end there, and the units (or the end of the input) before
 /// which each may be reduced.
 pub(super) type Reductions = Vec<Vec<(u32, Vec<u32>)>>;
 
-pub(super) fn reductions(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reductions {
+/// The reductions of all states; LALR if there are at most so many transitions by variables.
+pub(super) fn reductions(
+    plan: &Plan,
+    productions: &Productions,
+    automaton: &Automaton,
+    most_transitions: usize,
+) -> Reductions {
     let transitions: usize =
         automaton.states.iter().map(|state| automaton.closures[state.closure as usize].members.len()).sum();
-    if transitions <= MOST_TRANSITIONS {
+    if transitions <= most_transitions {
         Lalr::new(plan, productions, automaton).reductions()
     } else {
         slr(plan, productions, automaton)
@@ -73,19 +79,23 @@ struct Lists {
 }
 
 impl Lists {
-    fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut ends = vec![0; count];
-        for &(key, _) in &pairs {
+    fn new(count: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut ends = vec![0u32; count];
+        for &(key, _) in pairs {
             ends[key as usize] += 1;
         }
         let mut sum = 0;
         for end in &mut ends {
-            sum += *end;
-            *end = sum;
+            sum += std::mem::replace(end, sum);
         }
-        Self { ends, items: pairs.into_iter().map(|(_, item)| item).collect() }
+        // Each end is the begin until its list is filled.
+        let mut items = vec![0; pairs.len()];
+        for &(key, item) in pairs {
+            let place = &mut ends[key as usize];
+            items[*place as usize] = item;
+            *place += 1;
+        }
+        Self { ends, items }
     }
 
     fn get(&self, key: usize) -> &[u32] {
@@ -97,19 +107,19 @@ impl Lists {
 /// Makes each set include those that its list names, and all that these include.
 fn close(sets: &mut UnitSets, includes: &Lists) {
     let count = includes.ends.len();
-    let next = |node| includes.get(node).iter().map(|&target| target as usize).collect();
-    for (component, _) in components(count, 0..count, next) {
-        let first = component[0];
-        for &member in &component {
-            for &target in includes.get(member) {
+    let next = |node, next: &mut Vec<u32>| next.extend(includes.get(node));
+    components(count, 0..count, next, |group, _| {
+        let first = group[0] as usize;
+        for &member in group {
+            for &target in includes.get(member as usize) {
                 sets.include(first, target as usize);
             }
-            sets.include(first, member);
+            sets.include(first, member as usize);
         }
-        for &member in &component[1..] {
-            sets.include(member, first);
+        for &member in &group[1..] {
+            sets.include(member as usize, first);
         }
-    }
+    });
 }
 
 struct Lalr<'a> {
@@ -137,10 +147,12 @@ impl<'a> Lalr<'a> {
             let before = pairs.len();
             pairs.extend(gotos.map(|target| (target, id as u32)));
             transitions += (pairs.len() - before) as u32;
-            pairs.extend(state.shifts.iter().map(|&(_, target)| (target, id as u32)));
+            // Neighbouring units mostly lead to the same state.
+            let shifts = state.shifts.chunk_by(|a, b| a.1 == b.1);
+            pairs.extend(shifts.map(|chunk| (chunk[0].1, id as u32)));
         }
         first.push(transitions);
-        let sources = Lists::new(count, pairs);
+        let sources = Lists::new(count, &pairs);
         Self { plan, productions, automaton, first, sources, met: vec![0; count], round: 0 }
     }
 
@@ -185,7 +197,7 @@ impl<'a> Lalr<'a> {
             follow.insert(self.transition(0, start), end);
         }
         let includes = self.includes();
-        close(&mut follow, &Lists::new(transitions, includes));
+        close(&mut follow, &Lists::new(transitions, &includes));
 
         let mut reductions = Vec::with_capacity(automaton.states.len());
         for id in 0..automaton.states.len() {
@@ -293,7 +305,7 @@ fn slr(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reducti
             }
         }
     }
-    close(&mut sets, &Lists::new(2 * variables, includes));
+    close(&mut sets, &Lists::new(2 * variables, &includes));
     let units = |production: u32| match production {
         ACCEPT => vec![end],
         _ => sets.union([variables + plan.productions[production as usize].lhs as usize]),

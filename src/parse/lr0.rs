@@ -33,8 +33,12 @@ pub(super) struct Closure {
     pub members: Box<[Variable]>,
     /// For each member where it leads from states whose kernel does not mention it.
     pub gotos: Box<[u32]>,
-    /// For each member the items behind it that the closure alone has.
-    behind: Box<[Box<[u32]>]>,
+    /// The positions of members for which that is not known yet.
+    unknown: Vec<u32>,
+    /// The items behind the members that the closure alone has, those of each member in a row.
+    behind: Box<[u32]>,
+    /// Where in `behind` those of each member end.
+    ends: Box<[u32]>,
     /// Units with the number of their group, ascending.
     units: Vec<(u32, u32)>,
     /// The items behind the units of a group.
@@ -48,6 +52,14 @@ pub(super) struct Closure {
 pub(super) struct Automaton {
     pub states: Vec<State>,
     pub closures: Vec<Closure>,
+}
+
+impl Closure {
+    /// The items behind a member that the closure alone has.
+    fn behind(&self, position: usize) -> &[u32] {
+        let begin = if position == 0 { 0 } else { self.ends[position - 1] };
+        &self.behind[begin as usize..self.ends[position] as usize]
+    }
 }
 
 impl Automaton {
@@ -113,7 +125,11 @@ impl Construction<'_> {
     fn state(&mut self, mut kernel: Vec<u32>) -> u32 {
         kernel.sort_unstable();
         kernel.dedup();
-        if let Some(&known) = self.by_kernel.get(kernel.as_slice()) {
+        self.state_of_sorted(&kernel)
+    }
+
+    fn state_of_sorted(&mut self, kernel: &[u32]) -> u32 {
+        if let Some(&known) = self.by_kernel.get(kernel) {
             return known;
         }
         let id = self.states.len() as u32;
@@ -146,15 +162,19 @@ impl Construction<'_> {
         for chunk in variables.chunk_by(|a, b| a.0 == b.0) {
             let variable = chunk[0].0;
             let position = self.closures[closure].members.partition_point(|&member| member < variable);
-            let behind = self.closures[closure].behind[position].iter().copied();
+            let behind = self.closures[closure].behind(position).iter().copied();
             let kernel = chunk.iter().map(|&(_, item)| item).chain(behind).collect();
             gotos.push((variable, self.state(kernel)));
         }
-        for position in 0..self.closures[closure].members.len() {
+        // Mostly, another state with this closure has seen to that.
+        let unknown = std::mem::take(&mut self.closures[closure].unknown);
+        for position in unknown {
             let shared = &self.closures[closure];
-            if shared.gotos[position] == NONE && next.binary_search(&shared.members[position]).is_err() {
-                let kernel = shared.behind[position].to_vec();
-                self.closures[closure].gotos[position] = self.state(kernel);
+            if next.binary_search(&shared.members[position as usize]).is_ok() {
+                self.closures[closure].unknown.push(position);
+            } else {
+                let kernel = shared.behind(position as usize).to_vec();
+                self.closures[closure].gotos[position as usize] = self.state_of_sorted(&kernel);
             }
         }
         let shifts = self.shifts(closure, &units);
@@ -254,20 +274,25 @@ impl Construction<'_> {
 
     /// What the productions of `members` contribute to transitions.
     fn contribution(&self, members: Box<[Variable]>) -> Closure {
-        let mut behind: Vec<Vec<u32>> = vec![Vec::new(); members.len()];
+        let mut behind: Vec<(Variable, u32)> = Vec::new();
         let mut sets: Vec<(u32, u32)> = Vec::new();
         for &member in &members {
             for &production in &self.productions.of[member as usize] {
                 let item = self.plan.productions[production as usize].first + 1;
                 match self.first(production) {
-                    Gram::Variable(variable) => {
-                        behind[members.partition_point(|&member| member < variable)].push(item);
-                    }
+                    Gram::Variable(variable) => behind.push((variable, item)),
                     Gram::Set(set) => sets.push((set, item)),
                     Gram::End(_) => {}
                 }
             }
         }
+        behind.sort_unstable();
+        let mut end = 0;
+        let ends = members.iter().map(|&member| {
+            end += behind[end..].iter().take_while(|&&(variable, _)| variable == member).count();
+            end as u32
+        });
+        let ends = ends.collect();
         sets.sort_unstable();
         // Units that are in the same of the sets form a group.
         let mut of_units: Vec<(u32, u32)> = Vec::new();
@@ -291,7 +316,9 @@ impl Construction<'_> {
         }
         Closure {
             gotos: vec![NONE; members.len()].into(),
-            behind: behind.into_iter().map(Into::into).collect(),
+            unknown: (0..members.len() as u32).collect(),
+            behind: behind.into_iter().map(|(_, item)| item).collect(),
+            ends,
             targets: vec![NONE; groups.len()],
             members,
             units,

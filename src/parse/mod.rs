@@ -1,6 +1,54 @@
 //! Parsing with any context-free grammar, into a packed forest.
 //!
+//! Left recursion, hidden left recursion, empty rules, ambiguity and cycles A =>+ A are all allowed,
+//! and no grammar has to be prepared. What an LR parser generator accepts, down to single characters,
+//! is parsed by an LR parser at its speed; anything else by as many stacks as it takes.
+//!
+//! | step | file |
+//! |---|---|
+//! | characters that no terminal tells apart become units | `alphabet` |
+//! | rules become productions without empty rules, with at most two nonterminals | `productions`, `empty`, `utf8` |
+//! | these become an LR(0) automaton | `lr0` |
+//! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
+//! | as compact tables | `table` |
+//! | a run pushes and pops cells of one stack, or of a graph of stacks | `run`, `stack`, `ledger` |
+//! | and leaves a packed forest | [`forest`], `order`, `trees` |
+//! | or says what is wrong | `error` |
+//!
+//! This is general LR parsing (Tomita 1985). RNGLR (Scott and Johnstone, TOPLAS 2006), its usual cure
+//! for empty rules, adds reductions of rules whose end can be empty to the tables, and with them
+//! conflicts to grammars that have none: each `<list> ::= "" | <item> <list>` would leave the plain
+//! LR path. Working empty derivations out of the tables altogether costs nothing when parsing, and
+//! the resulting grammar needs Tomita's first and simplest algorithm only.
+//!
+//! Costs: linear in the input for grammars that are LR apart from a bounded number of places, cubic
+//! at the worst, in time and memory. Nothing recurses over an input.
+//!
+//! **Limits.** What `@token` asks for ([`crate::grammar::Token`]: longest match, `except`,
+//! `not_before`) is not enforced: such a nonterminal derives whatever its rules derive. An input is
+//! smaller than 4 GiB.
+//!
 //! Depends on [`crate::base`], [`crate::grammar`] and [`crate::tree`].
+//!
+//! ```
+//! use std::sync::Arc;
+//! use grambench::grammar::{GrammarBuilder, Name, Symbol};
+//! use grambench::parse::Parser;
+//!
+//! // <e> ::= <e> "+" <e> | "1"
+//! let mut builder = GrammarBuilder::new();
+//! let e = builder.nonterminal(Name::base("e"));
+//! let plus = builder.literal(b"+").unwrap();
+//! let one = builder.literal(b"1").unwrap();
+//! builder.rule(e, [Symbol::Nonterminal(e), plus, Symbol::Nonterminal(e)]);
+//! builder.rule(e, [one]);
+//! let parser = Parser::new(Arc::new(builder.finish(e)));
+//!
+//! let forest = parser.parse(b"1+1+1").unwrap();
+//! assert_eq!(forest.count_trees(), Some(2));
+//! let error = parser.parse(b"1+").unwrap_err();
+//! assert_eq!(error.to_string(), "line 1, column 3: unexpected end of the input, expected \"1\"");
+//! ```
 
 mod alphabet;
 mod components;
@@ -21,6 +69,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod utf8;
 
 pub use error::{Expected, Found, SyntaxError};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};

@@ -32,6 +32,10 @@ impl Order {
             order.add_empty(forest, vec![NonterminalId::new(forest.root().index())]);
             return order;
         };
+        if forest.raw.is_plain && forest.plan.loops.is_empty() {
+            order.add_plain(forest);
+            return order;
+        }
         let used = used(forest, root);
         let is_used = |raw: &u32| used[*raw as usize];
         let raws = 0..forest.raw.nodes.len() as u32;
@@ -41,15 +45,12 @@ impl Order {
                 order.add(forest, &[raw], !forest.loops(raw).is_empty());
             }
         } else {
-            let next = |raw: usize| {
-                let mut next: Vec<usize> = Vec::new();
-                each_child(forest, raw as u32, |child| next.push(child as usize));
-                next
+            let next = |raw: usize, next: &mut Vec<u32>| {
+                each_child(forest, raw as u32, |child| next.push(child));
             };
-            for (group, is_cycle) in components(used.len(), [root as usize], next) {
-                let group: Vec<u32> = group.into_iter().map(|raw| raw as u32).collect();
-                order.add(forest, &group, is_cycle || !forest.loops(group[0]).is_empty());
-            }
+            components(used.len(), [root as usize], next, |group, is_cycle| {
+                order.add(forest, group, is_cycle || !forest.loops(group[0]).is_empty());
+            });
         }
         order
     }
@@ -84,6 +85,23 @@ impl Order {
             Some(&(other, below)) => other != cycle || below < rank,
             None => true,
         })
+    }
+
+    /// Adds everything, when all raw nodes are needed and each has one production.
+    fn add_plain(&mut self, forest: &Forest) {
+        let plan = &forest.plan;
+        let mut used = vec![false; plan.productions.len()];
+        for node in &forest.raw.nodes {
+            used[node.alternative.production as usize] = true;
+        }
+        let all = || used.iter().enumerate().filter(|&(_, &used)| used).map(|(production, _)| production);
+        self.is_ambiguous = all().any(|production| plan.readings[production].len() > 1);
+        self.add_empty(forest, all().flat_map(|production| plan.omits[production].iter().copied()).collect());
+        let nonterminals = plan.grammar.nonterminals().len() as u32;
+        let nodes = forest.raw.nodes.iter().zip(0..);
+        let nodes = nodes
+            .filter(|(node, _)| plan.productions[node.alternative.production as usize].lhs < nonterminals);
+        self.nodes.extend(nodes.map(|(_, raw)| forest.id(raw)));
     }
 
     /// Adds the derivations of the empty string below `roots`.

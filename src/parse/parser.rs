@@ -27,9 +27,15 @@ pub struct Parser {
 impl Parser {
     /// The parser of `grammar`.
     pub fn new(grammar: Arc<Grammar>) -> Self {
+        Self::with_lookaheads(grammar, lookahead::MOST_TRANSITIONS)
+    }
+
+    /// The parser of `grammar`, with LALR lookaheads if its automaton has at most so many transitions
+    /// by variables.
+    pub(super) fn with_lookaheads(grammar: Arc<Grammar>, most_transitions: usize) -> Self {
         let (plan, productions) = lower(grammar);
         let automaton = Automaton::new(&plan, &productions);
-        let reductions = lookahead::reductions(&plan, &productions, &automaton);
+        let reductions = lookahead::reductions(&plan, &productions, &automaton, most_transitions);
         let tables = Tables::new(&plan, &productions, &automaton, &reductions);
         Self { plan: Arc::new(plan), productions, automaton, tables }
     }

@@ -44,6 +44,8 @@ pub(super) struct Tables {
     gotos: Rows,
     /// For each state where its own row and the row of its closure begin.
     goto_base: Vec<(u32, u32)>,
+    /// For each variable where it leads when neither row says so.
+    usual: Vec<u32>,
     /// The productions that end at each state.
     complete: Vec<Box<[u32]>>,
 }
@@ -86,9 +88,10 @@ impl Tables {
         }
         let (actions, action_base) = Rows::new(rows, productions.alphabet.end() + 1);
         let states = automaton.states.len();
+        let usual = usual_gotos(automaton, productions.of.len());
         let closures = automaton.closures.iter().map(|closure| {
             let gotos = closure.members.iter().copied().zip(closure.gotos.iter().copied());
-            gotos.filter(|&(_, target)| target != NONE).collect()
+            gotos.filter(|&(v, target)| target != NONE && target != usual[v as usize]).collect()
         });
         let rows = automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
         let (gotos, bases) = Rows::new(rows, productions.of.len() as u32);
@@ -99,7 +102,7 @@ impl Tables {
             .map(|(id, state)| (bases[id], bases[states + state.closure as usize]))
             .collect();
         let complete = (0..states).map(|id| automaton.complete(productions, id).collect()).collect();
-        Self { actions, action_base, forks, gotos, goto_base, complete }
+        Self { actions, action_base, forks, gotos, goto_base, usual, complete }
     }
 
     /// What to do in `state` before `unit`.
@@ -124,7 +127,7 @@ impl Tables {
         let (own, shared) = self.goto_base[state as usize];
         match self.gotos.get(own, variable) {
             Some(target) => target,
-            None => self.gotos.get(shared, variable).unwrap_or(0),
+            None => self.gotos.get(shared, variable).unwrap_or(self.usual[variable as usize]),
         }
     }
 
@@ -141,8 +144,27 @@ impl Tables {
     /// The number of bytes that the tables take.
     pub(super) fn bytes(&self) -> usize {
         8 * (self.actions.entries.len() + self.gotos.entries.len() + self.goto_base.len())
-            + 4 * self.action_base.len()
+            + 4 * (self.action_base.len() + self.usual.len())
     }
+}
+
+/// For each variable where it leads in most closures, if it leads to one place in most of them (Boyer
+/// and Moore 1981), else somewhere.
+fn usual_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
+    let mut usual = vec![(NONE, 0u32); variables];
+    for closure in &automaton.closures {
+        for (&variable, &target) in closure.members.iter().zip(&closure.gotos) {
+            let (candidate, lead) = &mut usual[variable as usize];
+            if target == *candidate {
+                *lead += 1;
+            } else if target != NONE && *lead > 0 {
+                *lead -= 1;
+            } else if target != NONE {
+                (*candidate, *lead) = (target, 1);
+            }
+        }
+    }
+    usual.into_iter().map(|(target, _)| target).collect()
 }
 
 /// Which productions are one variable and part of a cycle of such productions. A parser that simply
@@ -151,22 +173,26 @@ fn in_unit_cycles(plan: &Plan, productions: &Productions) -> Vec<bool> {
     let only = |production: u32| {
         let production = plan.productions[production as usize];
         match productions.grams[production.first as usize] {
-            Gram::Variable(variable) if production.length == 1 => Some(variable as usize),
+            Gram::Variable(variable) if production.length == 1 => Some(variable),
             _ => None,
         }
     };
     let variables = productions.of.len();
-    let next = |variable: usize| productions.of[variable].iter().filter_map(|&p| only(p)).collect();
+    let next = |variable: usize, next: &mut Vec<u32>| {
+        next.extend(productions.of[variable].iter().filter_map(|&production| only(production)));
+    };
     let mut component = vec![NONE; variables];
-    for (id, (members, is_cycle)) in components(variables, 0..variables, next).into_iter().enumerate() {
+    let mut count = 0;
+    components(variables, 0..variables, next, |members, is_cycle| {
+        count += 1;
         if is_cycle {
-            members.into_iter().for_each(|member| component[member] = id as u32);
+            members.iter().for_each(|&member| component[member as usize] = count);
         }
-    }
+    });
     let all = plan.productions.iter().zip(0..);
     all.map(|(production, id)| {
         let lhs = component[production.lhs as usize];
-        lhs != NONE && only(id).is_some_and(|variable| component[variable] == lhs)
+        lhs != NONE && only(id).is_some_and(|variable| component[variable as usize] == lhs)
     })
     .collect()
 }
@@ -242,7 +268,9 @@ impl Layout {
             base += 1;
             tries += 1;
             if tries == MOST_TRIES {
-                base = base.max(self.entries.len());
+                // Nothing begins here for the next rows either.
+                self.full = self.full.max(base + first);
+                base = base.max(self.entries.len().saturating_sub(first));
             }
         }
         let end = base + row.last().map_or(0, |&(column, _)| column as usize + 1);

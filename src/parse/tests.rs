@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use crate::base::diagnostic::Source;
 use crate::base::id::Id;
 use crate::grammar::arbitrary::{GrammarShape, acyclic_grammars, grammars, strings};
 use crate::grammar::{CharClass, Grammar, GrammarBuilder, Name, Symbol};
-use crate::tree::{Label, Tree, trees_up_to};
+use crate::tree::{Label, Outline, Tree, trees_up_to};
 
 use super::naive::Spans;
-use super::{Child, Expected, Forest, ForestNodeId, Parser};
+use super::{Child, Expected, Forest, ForestNodeId, Found, Parser};
+
+/// Long enough rules that some are cut more than once.
+const SHAPE: GrammarShape = GrammarShape { nonterminals: 4, rules: 3, symbols: 4 };
 
 fn labels(tree: &Tree) -> Vec<Label> {
     tree.preorder(tree.root()).map(|node| tree.label(node)).collect()
@@ -104,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn exactly_the_strings_of_the_language_parse(grammar in grammars(GrammarShape::default())) {
+    fn exactly_the_strings_of_the_language_parse(grammar in grammars(SHAPE)) {
         let grammar = Arc::new(grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for input in strings(5) {
@@ -125,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn the_forest_holds_each_derivation_tree_once(grammar in acyclic_grammars(GrammarShape::default())) {
+    fn the_forest_holds_each_derivation_tree_once(grammar in acyclic_grammars(SHAPE)) {
         let grammar = Arc::new(grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for input in strings(4) {
@@ -139,6 +143,31 @@ proptest! {
             found.sort_by_cached_key(key);
             expected.sort_by_cached_key(key);
             prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn lookaheads_change_nothing_but_the_speed(grammar in grammars(SHAPE)) {
+        let grammar = Arc::new(grammar);
+        let [precise, rough] = [usize::MAX, 0].map(|most| Parser::with_lookaheads(Arc::clone(&grammar), most));
+        for input in strings(5) {
+            match (precise.parse(&input), rough.parse(&input)) {
+                (Ok(a), Ok(b)) => {
+                    prop_assert_eq!(a.count_trees(), b.count_trees());
+                    prop_assert_eq!(a.first_tree(), b.first_tree());
+                    let kinds = |forest: &Forest| {
+                        let nodes = forest.groups().flat_map(|(group, _)| group);
+                        let mut all: Vec<_> = nodes.map(|&node| {
+                            let begin = forest.span(node).map_or((0, 0), |span| (span.start, span.end));
+                            (forest.nonterminal(node), begin, forest.alternatives(node).len())
+                        }).collect();
+                        all.sort();
+                        all
+                    };
+                    prop_assert_eq!(kinds(&a), kinds(&b));
+                }
+                (a, b) => prop_assert_eq!(a.err(), b.err()),
+            }
         }
     }
 
@@ -166,7 +195,7 @@ proptest! {
 
     #[test]
     fn an_error_is_where_the_longest_viable_prefix_ends_and_expects_what_can_follow(
-        grammar in grammars(GrammarShape::default()),
+        grammar in grammars(SHAPE),
     ) {
         let parser = Parser::new(Arc::new(grammar));
         let grammar = parser.grammar();
@@ -229,4 +258,92 @@ fn deep_and_long_inputs_need_no_stack() {
         assert_eq!(forest.count_trees(), Some(1));
         assert_eq!(forest.first_tree().text(list.grammar()), long);
     }
+}
+
+#[test]
+fn characters_beyond_ascii_are_one_leaf() {
+    let parser = Parser::new(grammar(&[("s", "[aäß€😀] <s> | é [é€]")]));
+    let text = "äa€😀ßé€";
+    let forest = parser.parse(text.as_bytes()).expect("all of these are in the class");
+    let tree = forest.first_tree();
+    assert_is_derivation(parser.grammar(), &tree, text.as_bytes());
+    let chars = tree.preorder(tree.root()).filter(|&node| matches!(tree.label(node), Label::Char(_)));
+    assert_eq!(chars.count(), 6);
+    for (wrong, offset) in [("ää", 4), ("äö", 2), ("äé\u{e8}", 4)] {
+        assert_eq!(parser.parse(wrong.as_bytes()).expect_err("wrong").offset(), offset);
+    }
+    let error = parser.parse(b"\xc3\xa4\xc3").expect_err("half a character");
+    assert_eq!((error.offset(), error.found()), (2, Found::Byte(0xc3)));
+}
+
+/// Such a grammar is read byte by byte, and a character may be put together from two literals.
+#[test]
+fn literals_that_are_not_utf8_stand_beside_classes() {
+    let mut builder = GrammarBuilder::new();
+    let s = builder.nonterminal(Name::base("s"));
+    let [high, low] = [b"\xc3", b"\xa9"].map(|bytes| builder.literal(bytes).expect("not empty"));
+    let any = builder.class(CharClass::any());
+    builder.rule(s, [high, low]);
+    builder.rule(s, [any]);
+    builder.rule(s, [any, high, Symbol::Nonterminal(s)]);
+    let parser = Parser::new(Arc::new(builder.finish(s)));
+    assert_eq!(parser.parse("é".as_bytes()).expect("in two ways").count_trees(), Some(2));
+    for (input, trees) in [(&b"x\xc3\xc3\xa9"[..], 2), (b"\xe2\x82\xac\xc3\xf0\x9f\x98\x80", 1), (b"x", 1)] {
+        let forest = parser.parse(input).expect("it is of the language");
+        assert_eq!(forest.count_trees(), Some(trees));
+        assert_groups_are_in_order(&forest);
+        assert_alternatives_are_in_order(&forest);
+        assert_is_derivation(parser.grammar(), &forest.first_tree(), input);
+    }
+    for wrong in [&b"\xc3"[..], b"\xff", b"\xed\xa0\x80", b"x\xc3"] {
+        assert!(!parser.recognizes(wrong));
+    }
+}
+
+#[test]
+fn the_first_tree_prefers_the_first_rule_and_then_long_left_children() {
+    let first = |rules: &[(&str, &str)], input: &str| {
+        let parser = Parser::new(grammar(rules));
+        let forest = parser.parse(input.as_bytes()).expect("it parses");
+        Outline::new(parser.grammar(), &forest.first_tree()).to_string()
+    };
+    insta::assert_snapshot!(first(&[("e", "<e> + <e> | a")], "a+a+a"));
+    insta::assert_snapshot!(
+        "cycle",
+        first(&[("e", "<f> | a"), ("f", "<e> | <e> <o>"), ("o", " | <o>")], "a")
+    );
+    insta::assert_snapshot!(
+        "long_left_children",
+        first(&[("s", "<a> <b> <c>"), ("a", " | x <a>"), ("b", " | x <b>"), ("c", " | x <c>")], "xx")
+    );
+}
+
+#[test]
+fn a_syntax_error_says_what_was_found_and_what_was_expected() {
+    let json = Parser::new(grammar(&[
+        ("json", "<elt>"),
+        ("elt", "<object> | <array> | <string> | <number> | true | false | null"),
+        ("object", "{} | { <items> }"),
+        ("items", "<item> | <item> , <items>"),
+        ("item", "<string> : <elt>"),
+        ("array", "[] | <open> <elts> ]"),
+        ("open", "["),
+        ("elts", "<elt> | <elt> , <elts>"),
+        ("string", "\" <chars> \""),
+        ("chars", " | <char> <chars>"),
+        ("char", "[abc\u{e9}] | \\ [n\\]"),
+        ("number", "<digits> | - <digits>"),
+        ("digits", "[0123456789] | [0123456789] <digits>"),
+    ]));
+    let messages: Vec<String> = ["", "{\"a\":1", "[1,,2]", "{\"é\n", "[tru]", "{}}", "[1,-x]"]
+        .iter()
+        .map(|input| json.parse(input.as_bytes()).expect_err("wrong").to_string())
+        .collect();
+    insta::assert_snapshot!(messages.join("\n"));
+    let input = b"[\"\xc3\xa9\",-\xff]";
+    let error = json.parse(input).expect_err("wrong");
+    insta::assert_snapshot!(
+        "diagnostic",
+        error.diagnostic(&Source::from_bytes("bad.json", input)).to_string()
+    );
 }

@@ -8,12 +8,17 @@ use crate::base::bitset::BitSet;
 use crate::grammar::Grammar;
 use crate::tree::{NodeId, Tree, trees_up_to};
 
-use super::{Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
+use super::{Bound, Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
 
 /// A formula over `patterns` patterns.
 pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
+    let pattern = move || (0..patterns).prop_map(<PatternId as crate::base::id::Id>::new);
     let leaf = prop_oneof![
-        8 => (0..patterns).prop_map(|index| Formula::Contains(crate::base::id::Id::new(index))),
+        8 => pattern().prop_map(Formula::Contains),
+        2 => (0usize..3, 0u32..4, pattern()).prop_map(|(b, n, p)| Formula::Count(Bound::ALL[b], n, p)),
+        1 => (pattern(), pattern()).prop_map(|(p, q)| Formula::Inside(p, q)),
+        1 => (pattern(), pattern()).prop_map(|(p, q)| Formula::Before(p, q)),
+        1 => pattern().prop_map(Formula::Root),
         1 => any::<bool>().prop_map(Formula::Constant),
     ];
     leaf.prop_recursive(4, 12, 2, |inner| {

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::base::id::{Id, IdVec};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::id_type;
-use crate::tree::Tree;
+use crate::tree::{NodeId, Tree};
 
 use super::model::Pattern;
 
@@ -14,6 +14,41 @@ id_type!(
     PatternId
 );
 
+/// How many occurrences there must be, compared with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// That many or more.
+    AtLeast,
+    /// That many or fewer.
+    AtMost,
+    /// Just that many.
+    Exactly,
+}
+
+impl Bound {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::AtLeast, Self::AtMost, Self::Exactly];
+
+    /// The words used in formulas.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AtLeast => "at least",
+            Self::AtMost => "at most",
+            Self::Exactly => "exactly",
+        }
+    }
+
+    /// Whether `number` compares so with `wanted`.
+    pub fn holds(self, number: usize, wanted: u32) -> bool {
+        let wanted = wanted as usize;
+        match self {
+            Self::AtLeast => number >= wanted,
+            Self::AtMost => number <= wanted,
+            Self::Exactly => number == wanted,
+        }
+    }
+}
+
 /// A Boolean formula about the occurrences of patterns in a derivation tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
@@ -21,6 +56,15 @@ pub enum Formula {
     Constant(bool),
     /// The pattern occurs at one or more nodes.
     Contains(PatternId),
+    /// The pattern occurs at so many nodes.
+    Count(Bound, u32, PatternId),
+    /// The first pattern occurs at or below a node at which the second occurs.
+    Inside(PatternId, PatternId),
+    /// The first pattern occurs at a node that ends, in document order, before one begins at which the
+    /// second occurs.
+    Before(PatternId, PatternId),
+    /// The pattern occurs at the root.
+    Root(PatternId),
     /// The formula does not hold.
     Not(Box<Formula>),
     /// Both hold.
@@ -34,18 +78,51 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Whether the formula holds where `occurs` says which patterns occur.
-    pub fn holds(&self, occurs: &impl Fn(PatternId) -> bool) -> bool {
+    /// Whether the formula holds of a tree, given where each pattern occurs in it: the definition of
+    /// what formulas mean.
+    pub fn holds(&self, occurrences: &IdVec<PatternId, Vec<Occurrence>>) -> bool {
         match self {
             Self::Constant(value) => *value,
-            Self::Contains(pattern) => occurs(*pattern),
-            Self::Not(inner) => !inner.holds(occurs),
-            Self::And(left, right) => left.holds(occurs) && right.holds(occurs),
-            Self::Or(left, right) => left.holds(occurs) || right.holds(occurs),
-            Self::Xor(left, right) => left.holds(occurs) != right.holds(occurs),
-            Self::Implies(left, right) => !left.holds(occurs) || right.holds(occurs),
+            Self::Contains(pattern) => !occurrences[*pattern].is_empty(),
+            Self::Count(bound, number, pattern) => bound.holds(occurrences[*pattern].len(), *number),
+            Self::Inside(inner, outer) => {
+                any_pair(&occurrences[*inner], &occurrences[*outer], |inner, outer| {
+                    outer.begin <= inner.begin && inner.end <= outer.end
+                })
+            }
+            Self::Before(first, second) => {
+                any_pair(&occurrences[*first], &occurrences[*second], |first, second| {
+                    first.end <= second.begin
+                })
+            }
+            Self::Root(pattern) => occurrences[*pattern].iter().any(|occurrence| occurrence.begin == 0),
+            Self::Not(inner) => !inner.holds(occurrences),
+            Self::And(left, right) => left.holds(occurrences) && right.holds(occurrences),
+            Self::Or(left, right) => left.holds(occurrences) || right.holds(occurrences),
+            Self::Xor(left, right) => left.holds(occurrences) != right.holds(occurrences),
+            Self::Implies(left, right) => !left.holds(occurrences) || right.holds(occurrences),
         }
     }
+}
+
+fn any_pair(
+    left: &[Occurrence],
+    right: &[Occurrence],
+    mut related: impl FnMut(&Occurrence, &Occurrence) -> bool,
+) -> bool {
+    left.iter().any(|one| right.iter().any(|other| related(one, other)))
+}
+
+/// A node at which a pattern occurs, as the range of its subtree in document order: the root of the
+/// tree begins at 0, and every node ends where the node behind its subtree begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Occurrence {
+    /// The node.
+    pub node: NodeId,
+    /// How many nodes begin before it.
+    pub begin: usize,
+    /// How many nodes begin before it or in its subtree.
+    pub end: usize,
 }
 
 impl std::ops::Not for Formula {
@@ -106,12 +183,32 @@ impl Expression {
         Self { formula: !self.formula.clone(), ..self.clone() }
     }
 
+    /// Where each pattern occurs in a derivation tree, in document order.
+    pub fn occurrences(&self, grammar: &Grammar, tree: &Tree) -> IdVec<PatternId, Vec<Occurrence>> {
+        let order: Vec<NodeId> = tree.preorder(tree.root()).collect();
+        let mut ends: Vec<usize> = (1..=order.len()).collect();
+        let begins: std::collections::HashMap<NodeId, usize> =
+            order.iter().enumerate().map(|(index, &node)| (node, index)).collect();
+        for (begin, &node) in order.iter().enumerate().rev() {
+            if let Some(last) = tree.children(node).last() {
+                ends[begin] = ends[begins[last]];
+            }
+        }
+        self.patterns
+            .iter()
+            .map(|named| {
+                let nodes = named.pattern.occurrences(grammar, tree).into_iter();
+                nodes
+                    .map(|node| Occurrence { node, begin: begins[&node], end: ends[begins[&node]] })
+                    .collect()
+            })
+            .collect()
+    }
+
     /// Whether a derivation tree satisfies the expression: the definition, against which everything
     /// faster is tested.
     pub fn holds(&self, grammar: &Grammar, tree: &Tree) -> bool {
-        let occurs: IdVec<PatternId, bool> =
-            self.patterns.iter().map(|named| !named.pattern.occurrences(grammar, tree).is_empty()).collect();
-        self.formula.holds(&|pattern| occurs[pattern])
+        self.formula.holds(&self.occurrences(grammar, tree))
     }
 
     /// The formula as text that reads back: `E & !N`.
@@ -121,11 +218,25 @@ impl Expression {
         text
     }
 
+    fn name(&self, pattern: PatternId) -> &str {
+        &self.patterns[pattern].name
+    }
+
     /// `binding` is how tightly the surrounding operator binds.
     fn write_formula(&self, formula: &Formula, binding: u8, text: &mut String) {
         let (own, left, operator, right): (u8, &Formula, &str, &Formula) = match formula {
             Formula::Constant(value) => return text.push_str(if *value { "true" } else { "false" }),
-            Formula::Contains(pattern) => return text.push_str(&self.patterns[*pattern].name),
+            Formula::Contains(pattern) => return text.push_str(self.name(*pattern)),
+            Formula::Count(bound, number, pattern) => {
+                return text.push_str(&format!("{} {number} {}", bound.as_str(), self.name(*pattern)));
+            }
+            Formula::Inside(inner, outer) => {
+                return text.push_str(&format!("{} inside {}", self.name(*inner), self.name(*outer)));
+            }
+            Formula::Before(first, second) => {
+                return text.push_str(&format!("{} before {}", self.name(*first), self.name(*second)));
+            }
+            Formula::Root(pattern) => return text.push_str(&format!("root {}", self.name(*pattern))),
             Formula::Not(inner) => {
                 text.push('!');
                 return self.write_formula(inner, 4, text);

@@ -2,22 +2,32 @@
 //!
 //! Two notations, which mix freely: operators (`E & !N`, `A -> B | C`) and functions
 //! (`and(E,neg(N))`). From the tightest: `!`, `&`, `^` (xor), `|`, `->` (implies, to the right).
-//! Words may stand for the operators: `not neg and xor or implies`.
+//! Words may stand for the operators: `not neg and xor or implies`. What is said of occurrences:
+//! `E`, `at least 2 E`, `at most 2 E`, `exactly 2 E`, `E inside N`, `E before N`, `root E`.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::id::Id;
 
-use super::expression::{Formula, PatternId};
+use super::expression::{Bound, Formula, PatternId};
 
 /// Deeper nesting than this is refused: nobody writes it, and reading it is recursive.
 const DEEPEST: usize = 200;
 
+/// Larger numbers of occurrences are refused: each takes a state of the automaton.
+const MOST: u32 = 1_000;
+
 const OPERATORS: &str = "`&`, `|`, `^`, `->` or the end";
 
-/// Reads the formula in `span` of `source`; `find` says which pattern a name stands for, and `names`
-/// are all names there are.
+/// Words that mean something in formulas, and so are no names.
+pub const RESERVED: [&str; 14] = [
+    "not", "neg", "and", "or", "xor", "implies", "true", "false", "at", "exactly", "inside", "before",
+    "root", "where",
+];
+
+/// Reads the formula in `span` of `source`, in which `names` stand for patterns.
 ///
 /// # Errors
 /// When it is no formula, or a name stands for nothing.
@@ -26,7 +36,17 @@ pub fn read_formula(
     span: Range<usize>,
     names: &[String],
 ) -> Result<Formula, Diagnostic> {
-    let mut reader = Reader { source, end: span.end, at: span.start, names, depth: 0 };
+    read_with(source, span, names, &mut |_| None)
+}
+
+/// As [`read_formula`]; what is no pattern's name may be the name of a formula, which `named` gives.
+pub(super) fn read_with(
+    source: &Arc<Source>,
+    span: Range<usize>,
+    names: &[String],
+    named: &mut dyn FnMut(&str) -> Option<Result<Formula, Diagnostic>>,
+) -> Result<Formula, Diagnostic> {
+    let mut reader = Reader { source, end: span.end, at: span.start, names, named, depth: 0 };
     let formula = reader.binary(0)?;
     match reader.next()? {
         (Token::End, _) => Ok(formula),
@@ -75,15 +95,16 @@ impl Operator {
     }
 }
 
-struct Reader<'s> {
+struct Reader<'s, 'n> {
     source: &'s Arc<Source>,
     end: usize,
     at: usize,
     names: &'s [String],
+    named: &'n mut dyn FnMut(&str) -> Option<Result<Formula, Diagnostic>>,
     depth: usize,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> Reader<'s, '_> {
     fn rest(&self) -> &'s str {
         &self.source.text()[self.at..self.end]
     }
@@ -173,7 +194,7 @@ impl<'s> Reader<'s> {
                 Token::Word(word) => match Operator::of_word(word) {
                     Some(operator) if self.peek()?.0 == Token::Open => self.function(operator)?,
                     Some(_) => return Err(self.unexpected(span, "a pattern's name, `!` or `(`")),
-                    None => self.name(word, span)?,
+                    None => self.statement(word, span)?,
                 },
                 _ => return Err(self.unexpected(span, "a pattern's name, `!` or `(`")),
             };
@@ -203,21 +224,72 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn name(&self, word: &str, span: Range<usize>) -> Result<Formula, Diagnostic> {
-        if let Some(index) = self.names.iter().position(|name| name == word) {
-            return Ok(Formula::Contains(<PatternId as crate::base::id::Id>::new(index)));
-        }
+    /// A statement about occurrences, which begins with `word`.
+    fn statement(&mut self, word: &str, span: Range<usize>) -> Result<Formula, Diagnostic> {
         match word {
-            "true" => Ok(Formula::Constant(true)),
-            "false" => Ok(Formula::Constant(false)),
-            _ => {
-                let names = self.names.join(", ");
-                let error = Diagnostic::error(format!("there is no pattern called `{word}`"))
-                    .at(self.source, span, "used here")
-                    .suggest(word, self.names.iter().map(String::as_str));
-                Err(if names.is_empty() { error } else { error.help(format!("the patterns are: {names}")) })
+            "true" => return Ok(Formula::Constant(true)),
+            "false" => return Ok(Formula::Constant(false)),
+            "root" => return Ok(Formula::Root(self.pattern()?)),
+            "exactly" => return self.count(Bound::Exactly),
+            "at" => {
+                return match self.next()? {
+                    (Token::Word("least"), _) => self.count(Bound::AtLeast),
+                    (Token::Word("most"), _) => self.count(Bound::AtMost),
+                    (_, span) => Err(self.unexpected(span, "`least` or `most`")),
+                };
             }
+            _ => {}
         }
+        let Some(pattern) = self.find(word) else {
+            return match (self.named)(word) {
+                Some(formula) => formula,
+                None => Err(self.unknown(word, span)),
+            };
+        };
+        Ok(match self.peek()?.0 {
+            Token::Word("inside") => {
+                self.next()?;
+                Formula::Inside(pattern, self.pattern()?)
+            }
+            Token::Word("before") => {
+                self.next()?;
+                Formula::Before(pattern, self.pattern()?)
+            }
+            _ => Formula::Contains(pattern),
+        })
+    }
+
+    /// `2 E`: a number and a pattern's name.
+    fn count(&mut self, bound: Bound) -> Result<Formula, Diagnostic> {
+        let (token, span) = self.next()?;
+        let number = match token {
+            Token::Word(word) => word.parse::<u32>().ok().filter(|&number| number <= MOST),
+            _ => None,
+        };
+        let Some(number) = number else {
+            return Err(self.unexpected(span, &format!("a number up to {MOST}")));
+        };
+        Ok(Formula::Count(bound, number, self.pattern()?))
+    }
+
+    /// A pattern's name.
+    fn pattern(&mut self) -> Result<PatternId, Diagnostic> {
+        match self.next()? {
+            (Token::Word(word), span) => self.find(word).ok_or_else(|| self.unknown(word, span)),
+            (_, span) => Err(self.unexpected(span, "a pattern's name")),
+        }
+    }
+
+    fn find(&self, word: &str) -> Option<PatternId> {
+        self.names.iter().position(|name| name == word).map(PatternId::new)
+    }
+
+    fn unknown(&self, word: &str, span: Range<usize>) -> Diagnostic {
+        let error = Diagnostic::error(format!("there is no pattern called `{word}`"))
+            .at(self.source, span, "used here")
+            .suggest(word, self.names.iter().map(String::as_str));
+        let names = self.names.join(", ");
+        if names.is_empty() { error } else { error.help(format!("the patterns are: {names}")) }
     }
 
     fn unexpected(&self, span: Range<usize>, expected: &str) -> Diagnostic {
@@ -236,9 +308,9 @@ pub(super) fn is_name_character(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expression::{Expression, NamedPattern};
+    use super::super::expression::{Expression, NamedPattern, Occurrence};
     use super::*;
-    use crate::base::id::Id;
+    use crate::base::id::IdVec;
     use proptest::prelude::*;
 
     fn names() -> Vec<String> {
@@ -264,9 +336,14 @@ mod tests {
     }
 
     fn formula() -> impl Strategy<Value = Formula> {
+        let pattern = || (0usize..4).prop_map(PatternId::new);
         let leaf = prop_oneof![
-            (0usize..4).prop_map(|index| Formula::Contains(PatternId::new(index))),
-            any::<bool>().prop_map(Formula::Constant),
+            4 => pattern().prop_map(Formula::Contains),
+            1 => (0usize..3, 0u32..9, pattern()).prop_map(|(b, n, p)| Formula::Count(Bound::ALL[b], n, p)),
+            1 => (pattern(), pattern()).prop_map(|(p, q)| Formula::Inside(p, q)),
+            1 => (pattern(), pattern()).prop_map(|(p, q)| Formula::Before(p, q)),
+            1 => pattern().prop_map(Formula::Root),
+            1 => any::<bool>().prop_map(Formula::Constant),
         ];
         leaf.prop_recursive(5, 24, 2, |inner| {
             prop_oneof![
@@ -288,6 +365,7 @@ mod tests {
             ("A and not B or C xor 1", "A & !B | (C ^ 1)"),
             ("A -> B -> C", "implies(A, implies(B, C))"),
             ("A && B || C", "or(and(A,B),C)"),
+            ("!at least 2 A & B inside C", "and(neg(at least 2 A), B inside C)"),
         ] {
             assert_eq!(read(one), read(other), "{one} and {other}");
         }
@@ -295,10 +373,25 @@ mod tests {
 
     #[test]
     fn what_is_no_formula_is_refused_with_its_place() {
-        let errors: Vec<String> = ["", "A &", "A B", "(A", "A & (B | D)", "and(A,", "A % B", "and", "A & a"]
-            .into_iter()
-            .map(|text| read(text).unwrap_err().to_string())
-            .collect();
+        let errors: Vec<String> = [
+            "",
+            "A &",
+            "A B",
+            "(A",
+            "A & (B | D)",
+            "and(A,",
+            "A % B",
+            "and",
+            "A & a",
+            "at 2 A",
+            "exactly A",
+            "A inside",
+            "root (A)",
+            "at most 9999 A",
+        ]
+        .into_iter()
+        .map(|text| read(text).unwrap_err().to_string())
+        .collect();
         insta::assert_snapshot!(errors.join("\n\n"));
         assert!(read(&"(".repeat(100_000)).is_err());
         assert!(read(&"!".repeat(100_001)).is_err());
@@ -306,13 +399,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back_with_the_same_meaning(formula in formula()) {
+        fn what_is_written_reads_back_with_the_same_meaning(
+            formula in formula(),
+            spans in proptest::collection::vec((0usize..4, 0usize..6, 1usize..4), 0..8),
+        ) {
+            let mut occurrences: IdVec<PatternId, Vec<Occurrence>> = IdVec::filled(Vec::new(), 4);
+            for (pattern, begin, length) in spans {
+                let node = crate::tree::NodeId::new(begin);
+                occurrences[PatternId::new(pattern)].push(Occurrence { node, begin, end: begin + length });
+            }
             let text = write(formula.clone());
             let back = read(&text).unwrap();
-            for bits in 0u8..16 {
-                let occurs = |pattern: PatternId| bits >> pattern.index() & 1 == 1;
-                prop_assert_eq!(formula.holds(&occurs), back.holds(&occurs), "{}", text);
-            }
+            prop_assert_eq!(formula.holds(&occurrences), back.holds(&occurrences), "{}", text);
         }
 
         #[test]

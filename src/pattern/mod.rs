@@ -10,7 +10,7 @@ mod model;
 mod quote;
 mod text;
 
-pub use expression::{Expression, Formula, NamedPattern, PatternId};
+pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, PatternId};
 pub use formula_text::read_formula;
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
 pub use text::{read_expression, read_named, read_statement};

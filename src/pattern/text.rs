@@ -5,7 +5,8 @@
 //! derives. Where the grammar is ambiguous the first tree is taken, as for inputs.
 //!
 //! Whole expressions are read in the papers' notation:
-//! `<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null"`.
+//! `<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null"`. A part of the formula
+//! can have a name of its own: `<json X | D> where X is E & !N, ..`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use crate::grammar::spelling::{Escape, escape};
 use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, RuleId, Symbol};
 use crate::parse::{Expected, Parser, SyntaxError};
 
-use super::expression::{Expression, NamedPattern, PatternId};
-use super::formula_text::{is_name_character, read_formula};
+use super::expression::{Expression, Formula, NamedPattern, PatternId};
+use super::formula_text::{RESERVED, is_name_character, read_with};
 use super::model::{Openness, Pattern};
 
 /// Reads one statement: `<item> is "\"\": <elt>"`.
@@ -60,6 +61,7 @@ pub fn read_named(
         }
         None => (number.to_string(), 0),
     };
+    refuse_reserved(source, &name, 0..start.saturating_sub(1))?;
     Ok(NamedPattern { name, pattern: read_statement(source, start..text.len(), grammar)? })
 }
 
@@ -89,25 +91,28 @@ pub fn read_expression(source: &Arc<Source>, grammar: &Grammar) -> Result<Expres
     };
     let formula_span = head_span.start + 1 + at..head_span.end - 1;
     let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
-    let mut places: Vec<Range<usize>> = Vec::new();
+    // Every name, and where it is defined.
+    let mut places: Vec<(String, Range<usize>)> = Vec::new();
+    let mut formulas: Vec<(String, Range<usize>)> = Vec::new();
     if scanner.word("where") {
         loop {
-            let (head, head_span) = scanner.bracketed()?;
-            let Some((base, name)) = head.rsplit_once(' ') else {
-                return Err(Diagnostic::error("the pattern has no name")
-                    .at(source, head_span, "")
-                    .help(format!("write for instance `<{head} E> is \"...\"`")));
+            let (name, span) = if scanner.rest().starts_with('<') {
+                let (named, span) = scanner.definition(grammar)?;
+                let name = named.name.clone();
+                patterns.push(named);
+                (name, span)
+            } else {
+                let (name, span) = scanner.name()?;
+                formulas.push((name.clone(), scanner.is_formula()?));
+                (name, span)
             };
-            if let Some(first) = patterns.iter().position(|known| known.name == name) {
-                return Err(Diagnostic::error(format!("the pattern `{name}` is defined twice"))
-                    .at(source, head_span, "here")
-                    .at(source, places[first].clone(), "and here"));
+            refuse_reserved(source, &name, span.clone())?;
+            if let Some((_, first)) = places.iter().find(|(known, _)| *known == name) {
+                return Err(Diagnostic::error(format!("`{name}` is defined twice"))
+                    .at(source, span, "here")
+                    .at(source, first.clone(), "and here"));
             }
-            let base_span = head_span.start + 1..head_span.start + 1 + base.len();
-            let nonterminal = nonterminal(source, base, base_span, grammar)?;
-            places.push(head_span);
-            let pattern = scanner.is_text(grammar, nonterminal)?;
-            patterns.push(NamedPattern { name: name.to_owned(), pattern });
+            places.push((name, span));
             if !scanner.symbol(',') {
                 break;
             }
@@ -115,8 +120,47 @@ pub fn read_expression(source: &Arc<Source>, grammar: &Grammar) -> Result<Expres
     }
     scanner.expect_end()?;
     let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
-    let formula = read_formula(source, formula_span, &names)?;
+    let formula =
+        Definitions { source, names: &names, formulas: &formulas, open: Vec::new() }.read(formula_span)?;
     Ok(Expression { start, patterns, formula })
+}
+
+/// Formulas that refer to each other by name.
+struct Definitions<'a> {
+    source: &'a Arc<Source>,
+    names: &'a [String],
+    formulas: &'a [(String, Range<usize>)],
+    /// The formulas that are being read, from the outside in.
+    open: Vec<usize>,
+}
+
+impl Definitions<'_> {
+    /// Reads the formula in `span`, with everything that it refers to in its place.
+    fn read(&mut self, span: Range<usize>) -> Result<Formula, Diagnostic> {
+        let (source, names) = (self.source, self.names);
+        read_with(source, span, names, &mut |name| {
+            let index = self.formulas.iter().position(|(known, _)| known == name)?;
+            let span = self.formulas[index].1.clone();
+            if self.open.contains(&index) {
+                let error = Diagnostic::error(format!("`{name}` is defined by itself"));
+                return Some(Err(error.at(source, span, "this formula needs its own value")));
+            }
+            self.open.push(index);
+            let formula = self.read(span);
+            self.open.pop();
+            Some(formula)
+        })
+    }
+}
+
+/// Words of the language of formulas cannot be names.
+fn refuse_reserved(source: &Arc<Source>, name: &str, span: Range<usize>) -> Result<(), Diagnostic> {
+    if !RESERVED.contains(&name) {
+        return Ok(());
+    }
+    Err(Diagnostic::error(format!("`{name}` means something in formulas, and cannot be a pattern's name"))
+        .at(source, span, "")
+        .help(format!("call it for instance `{}1`", name.to_uppercase())))
 }
 
 /// The nonterminal called `name`.
@@ -203,6 +247,53 @@ impl<'s> Scanner<'s> {
         let span = self.at..self.at + close + 1;
         self.at = span.end;
         Ok((&rest[1..close], span))
+    }
+
+    /// `<item E> is "text"`, and where its head is.
+    fn definition(&mut self, grammar: &Grammar) -> Result<(NamedPattern, Range<usize>), Diagnostic> {
+        let (head, span) = self.bracketed()?;
+        let Some((base, name)) = head.rsplit_once(' ') else {
+            return Err(Diagnostic::error("the pattern has no name")
+                .at(self.source, span, "")
+                .help(format!("write for instance `<{head} E> is \"...\"`")));
+        };
+        let base_span = span.start + 1..span.start + 1 + base.len();
+        let nonterminal = nonterminal(self.source, base, base_span, grammar)?;
+        let pattern = self.is_text(grammar, nonterminal)?;
+        Ok((NamedPattern { name: name.to_owned(), pattern }, span))
+    }
+
+    /// The name of a formula.
+    fn name(&mut self) -> Result<(String, Range<usize>), Diagnostic> {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_name_character(c)).unwrap_or(rest.len());
+        if length == 0 {
+            return Err(self
+                .expected("a pattern, such as `<item E> is \"...\"`, or a formula, such as `X is E & !N`"));
+        }
+        let span = self.at..self.at + length;
+        self.at = span.end;
+        Ok((rest[..length].to_owned(), span))
+    }
+
+    /// `is formula`, up to the comma outside of parentheses that ends it: where the formula is.
+    fn is_formula(&mut self) -> Result<Range<usize>, Diagnostic> {
+        if !self.word("is") {
+            return Err(self.expected("`is` and a formula"));
+        }
+        let start = self.at;
+        let mut depth = 0_usize;
+        let rest = &self.source.text()[start..self.end];
+        let length = rest.find(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == ',' && depth == 0
+        });
+        self.at = start + length.unwrap_or(rest.len());
+        Ok(start..self.at)
     }
 
     /// `is "text"`.
@@ -397,6 +488,16 @@ mod tests {
     }
 
     #[test]
+    fn a_named_formula_stands_for_itself() {
+        let patterns = r#"<item E> is "\"\": <elt>", <item N> is "<string>: null""#;
+        let one = expression(&format!("<json X & !Y> where Y is and(N, E before N), X is E | Y, {patterns}"))
+            .unwrap();
+        let other =
+            expression(&format!("<json (E | N & E before N) & !(N & E before N)> where {patterns}")).unwrap();
+        assert_eq!(one.formula, other.formula);
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let patterns = [
             r#"<itme> is "x""#,
@@ -417,6 +518,10 @@ mod tests {
             r#"<json E & F> where <item E> is "<item>""#,
             r#"<json E> where <item E> is "<item>", <item E> is "<item>""#,
             r#"<json E> where <item> is "<item>""#,
+            r#"<json X> where X is Y | E, Y is !X, <item E> is "<item>""#,
+            r#"<json X> where X is E &, <item E> is "<item>""#,
+            r#"<json X> where "E""#,
+            r#"<json not> where <item not> is "<item>""#,
         ];
         let errors: Vec<String> = patterns
             .into_iter()

@@ -56,17 +56,17 @@ pub enum StoreError {
     },
     /// Of a campaign with an other configuration.
     #[error(
-        "the store `{}` is of a campaign with another config, seed, selection or subject, and results would \
-         mix; choose another folder with --output, or begin anew with --fresh",
-        path.display()
+        "the store `{}` is of another campaign: not the same {} {}; its results would mix; choose another \
+         folder with --output, or begin anew with --fresh",
+        path.display(),
+        if differences.len() == 1 { "is" } else { "are" },
+        differences.join(", ")
     )]
     OtherConfig {
         /// The store.
         path: PathBuf,
-        /// The digest of its configuration.
-        found: String,
-        /// The digest of the configuration of this run.
-        expected: String,
+        /// What is not as it was, at least one thing.
+        differences: Vec<String>,
     },
     /// Another run is writing to it.
     #[error("another run is writing to the store `{}`; wait for its end, or choose another folder with --output", path.display())]

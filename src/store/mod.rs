@@ -6,6 +6,7 @@
 //! - [`input`]: bytes as text, without loss;
 //! - [`store`]: the SQLite file, and who may use it;
 //! - [`mod@write`]: how events are written to it;
+//! - [`identity`]: what its results depend on;
 //! - [`schema`]: its tables and its format version;
 //! - [`resume`]: what a run finds out about the runs before it;
 //! - [`rows`]: what the reports read;
@@ -17,6 +18,7 @@
 
 pub mod error;
 pub mod event;
+pub mod identity;
 pub mod input;
 pub mod record;
 pub mod recorder;
@@ -32,6 +34,7 @@ pub mod write;
 
 pub use error::StoreError;
 pub use event::{Event, Outcome};
+pub use identity::{Identity, Part};
 pub use input::Input;
 pub use record::{
     Check, Escape, Finding, Generalize, Judged, Mistake, Produce, Recognize, Record, Reduce, Size, Specialize,

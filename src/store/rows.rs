@@ -137,14 +137,19 @@ impl Store {
         Ok(TaskRow { planned, state, cost: columns.cost })
     }
 
-    /// All subjects and bugs that were checked, by name; a subject stands before its bugs.
+    /// All subjects and bugs of the plan that were checked, by name; a subject stands before its bugs.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn subjects(&self) -> Result<Vec<SubjectRow>, StoreError> {
         self.doing("read", |connection| {
             connection
-                .prepare("SELECT name, bug, version, digest, state, reason FROM subjects ORDER BY name, bug")?
+                .prepare(
+                    "SELECT name, bug, version, digest, state, reason FROM subjects WHERE EXISTS
+                        (SELECT * FROM tasks WHERE place IS NOT NULL AND tasks.subject = subjects.name
+                                                   AND subjects.bug IN ('', tasks.bug))
+                     ORDER BY name, bug",
+                )?
                 .query_map([], |row| {
                     let state: String = row.get(4)?;
                     Ok(SubjectRow {

@@ -12,12 +12,9 @@ use super::*;
 
 /// The campaign.
 pub(crate) fn campaign() -> Campaign {
-    Campaign {
-        config: "seed = 7\n".into(),
-        digest: "c0ffee".into(),
-        seed: 7,
-        program: env!("CARGO_PKG_VERSION").into(),
-    }
+    let mut identity = Identity::default();
+    identity.add(None, "the seed", "7");
+    Campaign { config: "seed = 7\n".into(), identity, seed: 7, program: env!("CARGO_PKG_VERSION").into() }
 }
 
 /// A new store of that campaign in a folder of its own, which lives as long as the first value.

@@ -6,7 +6,7 @@
 use rusqlite::Connection;
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 1;
+pub const FORMAT: i64 = 2;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 const APPLICATION: i64 = 0x6772_6d62;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::error::StoreError;
+use super::identity::Identity;
 use super::schema::{self, FORMAT, Kind};
 
 /// What a store belongs to.
@@ -18,9 +19,8 @@ use super::schema::{self, FORMAT, Kind};
 pub struct Campaign {
     /// The text of the configuration.
     pub config: String,
-    /// The digest of everything in the configuration that can change a result. A store is refused to
-    /// a campaign with another one.
-    pub digest: String,
+    /// Everything that can change a result. A store is refused to a campaign with another one.
+    pub identity: Identity,
     /// The seed.
     pub seed: u64,
     /// The version of grambench that made the store.
@@ -72,7 +72,7 @@ impl Store {
                 schema::make(connection)?;
                 let mut meta = connection.prepare("INSERT INTO meta VALUES (?1, ?2)")?;
                 meta.execute(["config", &campaign.config])?;
-                meta.execute(["digest", &campaign.digest])?;
+                meta.execute(["identity", &to_json(&campaign.identity)])?;
                 meta.execute(["seed", &campaign.seed.to_string()])?;
                 meta.execute(["program", &campaign.program])?;
                 connection.execute(
@@ -82,15 +82,40 @@ impl Store {
                 connection.execute_batch("COMMIT")
             })?;
         }
-        let found = store.campaign()?.digest;
-        if found != campaign.digest {
-            return Err(StoreError::OtherConfig {
-                path: path.into(),
-                found,
-                expected: campaign.digest.clone(),
-            });
-        }
+        store.check_identity(&campaign.identity)?;
         Ok(store)
+    }
+
+    /// Refuses a campaign whose results would mix with those that are here. What a bug depends on may
+    /// change as long as nothing was found out about the bug: its subject was unfit, and was repaired.
+    fn check_identity(&self, wanted: &Identity) -> Result<(), StoreError> {
+        let found = self.campaign()?.identity;
+        let mut differences = Vec::new();
+        for part in wanted.differences(&found) {
+            let matters = match &part.bug {
+                Some(bug) => self.doing("read", |connection| {
+                    connection
+                        .prepare_cached(
+                            "SELECT EXISTS (SELECT * FROM tasks WHERE bug = ?1 AND state = 'done')",
+                        )?
+                        .query_row([bug], |row| row.get(0))
+                })?,
+                None => true,
+            };
+            if matters && !differences.contains(&part.what) {
+                differences.push(part.what.clone());
+            }
+        }
+        if !differences.is_empty() {
+            return Err(StoreError::OtherConfig { path: self.path.clone(), differences });
+        }
+        if found != *wanted {
+            self.doing("write", |connection| {
+                let mut meta = connection.prepare("UPDATE meta SET value = ?1 WHERE key = 'identity'")?;
+                meta.execute([to_json(wanted)]).map(drop)
+            })?;
+        }
+        Ok(())
     }
 
     /// Opens the store at `path` for reading.
@@ -183,7 +208,8 @@ impl Store {
         let seed = get("seed")?;
         Ok(Campaign {
             config: get("config")?,
-            digest: get("digest")?,
+            identity: serde_json::from_str(&get("identity")?)
+                .map_err(|error| self.damaged(format!("what its results depend on: {error}")))?,
             seed: seed.parse().map_err(|_| self.damaged(format!("its seed is `{seed}`")))?,
             program: get("program")?,
         })
@@ -197,6 +223,10 @@ impl Store {
                 .optional()
         })
     }
+}
+
+fn to_json(identity: &Identity) -> String {
+    serde_json::to_string(identity).expect("lists of texts can be written")
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -240,12 +270,43 @@ mod tests {
         drop(store);
         Store::create_or_open(&path, &sample::campaign()).unwrap();
 
-        let other = Campaign { digest: "decaf".into(), ..sample::campaign() };
+        let mut identity = Identity::default();
+        identity.add(None, "the seed", "8");
+        identity.add(Some("find-1"), "the grammar of `find`", "decaf");
+        let other = Campaign { identity, ..sample::campaign() };
         let error = Store::create_or_open(&path, &other).unwrap_err().to_string();
         insta::assert_snapshot!(error.replace(&folder.path().display().to_string(), "FOLDER"));
 
         Store::remove(&path).unwrap();
         Store::create_or_open(&path, &other).unwrap();
+    }
+
+    #[test]
+    fn what_a_bug_depends_on_may_change_as_long_as_nothing_is_known_of_it() {
+        let (_folder, mut store) = sample::store();
+        for event in sample::begin() {
+            store.apply(&event).unwrap();
+        }
+        let path = store.path().to_owned();
+        let with = |grammar: &str| {
+            let mut campaign = sample::campaign();
+            campaign.identity.add(Some("find-07b941b1"), "the grammar of `find`", grammar);
+            campaign
+        };
+        drop(store);
+        for grammar in ["first", "second"] {
+            let store = Store::create_or_open(&path, &with(grammar)).unwrap();
+            assert_eq!(store.campaign().unwrap(), with(grammar));
+        }
+        let mut store = Store::create_or_open(&path, &with("second")).unwrap();
+        for event in &sample::ends()[0] {
+            store.apply(event).unwrap();
+        }
+        store.commit().unwrap();
+        drop(store);
+        let error = Store::create_or_open(&path, &with("third")).unwrap_err().to_string();
+        assert!(error.contains("not the same is the grammar of `find`;"), "{error}");
+        Store::create_or_open(&path, &with("second")).unwrap();
     }
 
     #[test]

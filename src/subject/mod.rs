@@ -7,6 +7,7 @@
 //! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
 //! - [`catalogue`]: all subjects of a folder;
 //! - [`prepare`]: getting and building the program; [`prepared`]: what comes of that;
+//! - [`contents`]: digests of the files that it is made of;
 //! - [`fitness`]: is it what it should be?
 //!
 //! It is run again and again:
@@ -22,6 +23,7 @@
 pub mod builtin;
 pub mod catalogue;
 pub mod command;
+pub mod contents;
 pub mod execution;
 pub mod fail_on;
 pub mod fitness;

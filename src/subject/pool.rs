@@ -264,7 +264,7 @@ impl Worker {
             .env_clear()
             .env("PATH", path)
             .env("HOME", &scratch)
-            .env("TMPDIR", &scratch)
+            .env(survivors::SCRATCH, &scratch)
             .env("LC_ALL", "C")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
@@ -327,7 +327,7 @@ impl Drop for Worker {
         }
         if !self.process.wait().is_ok_and(|status| status.success()) {
             // It was killed, or gave up, and so could not clean up.
-            survivors::kill(&self.scratch);
+            survivors::kill(survivors::SCRATCH, &self.scratch);
         }
     }
 }

@@ -7,13 +7,13 @@
 //! own, which is killed when the user asks to stop.
 //!
 //! Two processes never make the same build at once: a lock beside it is held meanwhile. A build
-//! appears by a rename, so one that is there is whole.
+//! appears by a rename, so one that is there is whole. A process that is killed while it builds cannot
+//! end its script; whoever has the lock next does, before it begins anew.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -24,8 +24,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
+use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
-use super::{program, signal};
+use super::{program, signal, survivors};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -108,6 +109,16 @@ pub fn cache_folder() -> PathBuf {
         .unwrap_or_else(|| std::env::temp_dir().join("grambench-cache"))
 }
 
+/// The key of the build of `manifest`: a digest of all that goes into it; `None` if there is nothing to
+/// build.
+///
+/// # Errors
+/// When something that goes into it cannot be read.
+pub fn key(manifest: &Manifest) -> Result<Option<String>, PrepareError> {
+    let Some(preparation) = &manifest.preparation else { return Ok(None) };
+    Work { manifest, preparation, interrupt: &Interrupt::new() }.key().map(Some)
+}
+
 /// The build of `manifest`, made if it is not in `cache`; `None` if there is nothing to build.
 ///
 /// # Errors
@@ -130,9 +141,9 @@ pub fn prepare(
     if build.folder.is_dir() {
         return Ok(Some(build));
     }
-    let lock = work.lock(&builds.join(format!("{name}.lock")), progress)?;
+    let _lock = work.lock(&builds.join(format!("{name}.lock")), progress)?;
     if !build.folder.is_dir() {
-        work.make(&build.folder, &lock, progress)?;
+        work.make(&build.folder, progress)?;
     }
     Ok(Some(build))
 }
@@ -156,46 +167,22 @@ impl Work<'_> {
     /// A digest of all that goes into the build: the `[prepare]` section, the version, the platform, and the
     /// names, contents and executable bits of the inputs.
     fn key(&self) -> Result<String, PrepareError> {
-        let mut hasher = blake3::Hasher::new();
-        let mut add = |part: &[u8]| {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        };
+        let mut digest = Digest::new();
         let script =
             self.preparation.script.strip_prefix(&self.manifest.folder).unwrap_or(&self.preparation.script);
         for part in
             [&self.manifest.name, &self.manifest.version, std::env::consts::OS, std::env::consts::ARCH]
         {
-            add(part.as_bytes());
+            digest.add(part.as_bytes());
         }
-        add(script.as_os_str().as_bytes());
+        digest.add(script.as_os_str().as_bytes());
         for need in &self.preparation.needs {
-            add(need.as_bytes());
+            digest.add(need.as_bytes());
         }
-        // Not recursive: folders wait in a list. The last is looked at first, in order of their names.
-        let mut waiting: Vec<PathBuf> = self.preparation.inputs.iter().rev().map(PathBuf::from).collect();
-        while let Some(name) = waiting.pop() {
-            let path = self.manifest.folder.join(&name);
-            let failed = |error| self.files(&path, error);
-            add(name.as_os_str().as_bytes());
-            let metadata = fs::symlink_metadata(&path).map_err(failed)?;
-            if metadata.is_dir() {
-                add(b"folder");
-                let entries = fs::read_dir(&path).map_err(failed)?;
-                let entries: io::Result<Vec<_>> =
-                    entries.map(|entry| Ok(name.join(entry?.file_name()))).collect();
-                let mut entries = entries.map_err(failed)?;
-                entries.sort_by(|one, other| other.cmp(one));
-                waiting.extend(entries);
-            } else if metadata.is_symlink() {
-                add(b"link");
-                add(fs::read_link(&path).map_err(failed)?.as_os_str().as_bytes());
-            } else {
-                add(if metadata.permissions().mode() & 0o111 == 0 { b"file" } else { b"program" });
-                add(&fs::read(&path).map_err(failed)?);
-            }
-        }
-        Ok(hasher.finalize().to_hex().to_string())
+        digest
+            .add_files(&self.manifest.folder, &self.preparation.inputs)
+            .map_err(|(path, error)| self.files(&path, error))?;
+        Ok(digest.finish())
     }
 
     /// Waits for the lock on this build. It is released when the file is closed, in whatever way.
@@ -220,7 +207,7 @@ impl Work<'_> {
         Ok(file)
     }
 
-    fn make(&self, folder: &Path, lock: &File, progress: &mut dyn Progress) -> Result<(), PrepareError> {
+    fn make(&self, folder: &Path, progress: &mut dyn Progress) -> Result<(), PrepareError> {
         let subject = &self.manifest.name;
         let is_missing = |need: &&String| program::find(need.as_str().as_ref()).is_err();
         let missing: Vec<String> = self.preparation.needs.iter().filter(is_missing).cloned().collect();
@@ -230,10 +217,12 @@ impl Work<'_> {
         progress.begin(&format!("building {subject} {}", self.manifest.version));
         let staging = folder.with_extension("staging");
         let log = folder.with_extension("log");
-        // Nobody else uses it: the lock is held. It is of a build that was interrupted.
+        // Nobody else uses it: the lock is held. It is of a build whose owner was killed; the script may
+        // run still, and would write into the folder of the same name.
+        survivors::kill(OUT, &staging);
         let _ = fs::remove_dir_all(&staging);
         fs::create_dir_all(&staging).map_err(|error| self.files(&staging, error))?;
-        let result = self.script(&staging, &log, lock, progress);
+        let result = self.script(&staging, &log, progress);
         if result.is_ok() {
             fs::rename(&staging, folder).map_err(|error| self.files(folder, error))?;
             let _ = fs::remove_file(&log);
@@ -244,13 +233,7 @@ impl Work<'_> {
     }
 
     /// Runs the script, with its output going to `log` and to `progress`.
-    fn script(
-        &self,
-        out: &Path,
-        log: &Path,
-        lock: &File,
-        progress: &mut dyn Progress,
-    ) -> Result<(), PrepareError> {
+    fn script(&self, out: &Path, log: &Path, progress: &mut dyn Progress) -> Result<(), PrepareError> {
         let script = &self.preparation.script;
         let failed = |error: io::Error| self.files(script, error);
         let mut output = Output {
@@ -269,8 +252,7 @@ impl Work<'_> {
         command
             .current_dir(&self.manifest.folder)
             .env(OUT, out)
-            // An empty file. With it the script holds the lock, even if this process is killed.
-            .stdin(Stdio::from(lock.try_clone().map_err(failed)?))
+            .stdin(Stdio::null())
             .stdout(Stdio::from(writer.try_clone().map_err(failed)?))
             .stderr(Stdio::from(writer))
             .process_group(0);

@@ -70,7 +70,7 @@ fn remove_dead(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         if entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)) && is_dead(&entry.path()) {
-            survivors::kill(&entry.path());
+            survivors::kill(survivors::SCRATCH, &entry.path());
             let _ = fs::remove_dir_all(entry.path());
         }
     }

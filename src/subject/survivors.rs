@@ -1,7 +1,8 @@
-//! Ending what outlives its launcher.
+//! Ending what outlives the one who started it.
 //!
 //! A launcher leaves nothing behind, unless it is itself killed: by the kernel when memory runs out, or
-//! by a subject that kills its parent. What it ran is then found by the scratch folder in its environment.
+//! by a subject that kills its parent. What it ran is then found by the scratch folder in its environment,
+//! and what a build that was killed had started by the folder of the build.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -9,10 +10,13 @@ use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Kills all processes that were started with a temporary folder at or below `scratch`, until none
+/// The environment variable that names the scratch folder.
+pub const SCRATCH: &str = "TMPDIR";
+
+/// Kills all processes in whose environment `variable` names a folder at or below `folder`, until none
 /// is found.
-pub fn kill(scratch: &Path) {
-    let mark = [b"TMPDIR=", scratch.as_os_str().as_bytes()].concat();
+pub fn kill(variable: &str, folder: &Path) {
+    let mark = [variable.as_bytes(), b"=", folder.as_os_str().as_bytes()].concat();
     // Once more after the last: a process may have had a child while the list was being made.
     for _ in 0..100 {
         let marked = find(&mark);

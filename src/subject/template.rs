@@ -129,6 +129,30 @@ impl Template {
         self.placeholders().any(|place| place == placeholder)
     }
 
+    /// The files and folders of the subject's folder that it names, relative to that folder: what
+    /// follows `{subject}` in a word, as far as it does not depend on the input. The folder itself is
+    /// `.`.
+    pub fn files_of_subject(&self, bug: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        for word in &self.words {
+            let Some(at) = word.iter().rposition(|piece| *piece == Piece::Place(Placeholder::Subject)) else {
+                continue;
+            };
+            let mut name = Vec::new();
+            for piece in &word[at + 1..] {
+                match piece {
+                    Piece::Text(text) => name.extend_from_slice(text),
+                    Piece::Place(Placeholder::Bug) => name.extend_from_slice(bug.as_bytes()),
+                    Piece::Place(_) => break,
+                }
+            }
+            let name = String::from_utf8_lossy(&name);
+            let name = name.trim_start_matches('/');
+            names.push(if name.is_empty() { ".".to_owned() } else { name.to_owned() });
+        }
+        names
+    }
+
     /// Puts in what does not depend on the input.
     ///
     /// # Panics
@@ -272,6 +296,14 @@ mod tests {
         assert_eq!(expand(&["find", "{arguments}", "."], "find 'x y' z"), ["find", "x y", "z", "."]);
         assert_eq!(expand(&["env", "{words}"], "x 'y z'"), ["env", "x", "y z"]);
         assert_eq!(expand(&["find", "{arguments}"], ""), ["find"]);
+    }
+
+    #[test]
+    fn the_files_that_it_names_are_told() {
+        let words =
+            ["sh", "{subject}/{bug}/run.sh", "-I{subject}/lib", "{subject}", "{subject}/{file}", "{file}"];
+        let files = Template::parse(&words).unwrap().files_of_subject("bug-1");
+        assert_eq!(files, ["bug-1/run.sh", "lib", ".", "."]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::grammar::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
 use crate::pattern::Expression;
 
 use super::boxes::{Boxes, SetId, Side};
-use super::{Specialization, TransformError, Transformer};
+use super::{Origin, Specialization, TransformError, Transformer};
 
 /// Specializes by tree automata.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ impl Default for AutomatonTransformer {
 }
 
 impl Transformer for AutomatonTransformer {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "automaton"
     }
 
@@ -65,8 +65,7 @@ struct Specializer<'a> {
     most_rules: usize,
     builder: GrammarBuilder,
     pairs: HashMap<Pair, NonterminalId>,
-    base_nonterminals: IdVec<NonterminalId, NonterminalId>,
-    base_rules: IdVec<crate::grammar::RuleId, crate::grammar::RuleId>,
+    origin: Origin,
     work: VecDeque<Pair>,
 }
 
@@ -79,8 +78,7 @@ impl<'a> Specializer<'a> {
             most_rules,
             builder: GrammarBuilder::new(),
             pairs: HashMap::new(),
-            base_nonterminals: IdVec::new(),
-            base_rules: IdVec::new(),
+            origin: Origin { nonterminals: IdVec::new(), rules: IdVec::new() },
             work: VecDeque::new(),
         }
     }
@@ -95,11 +93,7 @@ impl<'a> Specializer<'a> {
         while let Some((nonterminal, set)) = self.work.pop_front() {
             self.expand(nonterminal, set)?;
         }
-        Ok(Specialization {
-            grammar: Arc::new(self.builder.finish(start)),
-            base_nonterminals: self.base_nonterminals,
-            base_rules: self.base_rules,
-        })
+        Ok(Specialization { grammar: Arc::new(self.builder.finish(start)), origin: Some(self.origin) })
     }
 
     /// The specialized nonterminal of a pair, which is queued if it is new.
@@ -116,11 +110,11 @@ impl<'a> Specializer<'a> {
         let id = self.builder.nonterminal(name);
         self.builder.set_role(id, base.role);
         debug_assert_eq!(
-            self.base_nonterminals.len(),
+            self.origin.nonterminals.len(),
             crate::base::id::Id::index(id),
             "each pair has its own name"
         );
-        self.base_nonterminals.push(nonterminal);
+        self.origin.nonterminals.push(nonterminal);
         self.pairs.insert(pair, id);
         self.work.push_back(pair);
         id
@@ -129,7 +123,7 @@ impl<'a> Specializer<'a> {
     fn expand(&mut self, nonterminal: NonterminalId, set: SetId) -> Result<(), TransformError> {
         let lhs = self.pairs[&(nonterminal, set)];
         for &rule in self.base.rules_of(nonterminal) {
-            let room = self.most_rules - self.base_rules.len();
+            let room = self.most_rules - self.origin.rules.len();
             let boxes = self
                 .boxes
                 .of_rule(rule, set, room)
@@ -150,9 +144,29 @@ impl<'a> Specializer<'a> {
                     })
                     .collect();
                 self.builder.rule(lhs, symbols);
-                self.base_rules.push(rule);
+                self.origin.rules.push(rule);
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::diagnostic::Source;
+    use crate::grammar::format::{self, Format};
+    use crate::pattern::read_expression;
+
+    /// The expression of the paper's Fig. 1, whose specialized grammar has 31 nonterminals.
+    #[test]
+    fn the_papers_example_is_small_and_readable() {
+        let source = Source::new("json.ebnf", include_str!("../../grammars/json.ebnf"));
+        let grammar = Arc::new(format::read(&source, None).unwrap().grammar);
+        let text = r#"<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null""#;
+        let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
+        let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap().grammar;
+        assert_eq!(special.nonterminals().len(), 31);
+        insta::assert_snapshot!(format::write(&special, Format::Ebnf, false).unwrap());
     }
 }

@@ -7,8 +7,10 @@ mod automaton;
 mod boxes;
 #[cfg(test)]
 mod laws;
+pub mod symbolic;
 
 pub use automaton::AutomatonTransformer;
+pub use symbolic::SymbolicTransformer;
 
 use std::sync::Arc;
 
@@ -21,7 +23,7 @@ use crate::tree::{Label, Tree, TreeBuilder};
 /// Specializes grammars.
 pub trait Transformer: Send + Sync {
     /// The name used in configs and reports.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// The grammar whose derivation trees are those of `grammar` that satisfy `expression`.
     ///
@@ -35,12 +37,13 @@ pub trait Transformer: Send + Sync {
 }
 
 /// The names of all transformers.
-pub const NAMES: [&str; 1] = ["automaton"];
+pub const NAMES: [&str; 2] = ["automaton", "symbolic"];
 
 /// The transformer called `name`, if there is one.
 pub fn transformer(name: &str) -> Option<Box<dyn Transformer>> {
     match name {
         "automaton" => Some(Box::new(AutomatonTransformer::default())),
+        "symbolic" => Some(Box::new(SymbolicTransformer::default())),
         _ => None,
     }
 }
@@ -57,17 +60,29 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
+    /// A condition of the symbolic algebra has too many terms.
+    #[error("a condition needs more than {limit} terms; simplify the expression, or use `automaton`")]
+    ConditionTooLong {
+        /// How many were allowed.
+        limit: usize,
+    },
+    /// The symbolic algebra has made too many rules, most of which are not in the result.
+    #[error(
+        "the rule algebra makes more than {limit} rules on the way; simplify the expression, or use `automaton`"
+    )]
+    TooManySteps {
+        /// How many were allowed.
+        limit: usize,
+    },
 }
 
-/// A specialized grammar, and where each part of it comes from.
+/// A specialized grammar.
 #[derive(Clone, Debug)]
 pub struct Specialization {
     /// The grammar. When no tree satisfies the expression its start symbol has no rules.
     pub grammar: Arc<Grammar>,
-    /// For each nonterminal the one of the base grammar that it specializes.
-    pub base_nonterminals: IdVec<NonterminalId, NonterminalId>,
-    /// For each rule the one of the base grammar that it specializes.
-    pub base_rules: IdVec<RuleId, RuleId>,
+    /// Where each part of it comes from. An external transformer does not tell.
+    pub origin: Option<Origin>,
 }
 
 impl Specialization {
@@ -75,7 +90,18 @@ impl Specialization {
     pub fn is_empty(&self) -> bool {
         self.grammar.rules_of(self.grammar.start()).is_empty()
     }
+}
 
+/// Where the nonterminals and rules of a specialized grammar come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// For each nonterminal the one of the base grammar that it specializes.
+    pub nonterminals: IdVec<NonterminalId, NonterminalId>,
+    /// For each rule the one of the base grammar that it specializes.
+    pub rules: IdVec<RuleId, RuleId>,
+}
+
+impl Origin {
     /// The derivation tree of `base` that a derivation tree of the specialized grammar stands for.
     pub fn base_tree(&self, base: &Grammar, tree: &Tree) -> Tree {
         let mut builder = TreeBuilder::new();
@@ -87,7 +113,7 @@ impl Specialization {
                 // put right when the parent is built.
                 Label::Literal(literal) => builder.leaf(Label::Literal(literal)),
                 Label::Rule(rule) => {
-                    let base_rule = self.base_rules[rule];
+                    let base_rule = self.rules[rule];
                     let first = done.len() - tree.children(node).len();
                     let children: Vec<_> = done
                         .drain(first..)

@@ -16,7 +16,7 @@ mod run;
 mod sandbox;
 pub mod wire;
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -36,6 +36,14 @@ pub const WORD: &str = "__launcher";
 pub fn main() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
+        // The program was killed: there is nobody to tell.
+        Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
+            if descendants::kill() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
         Err(error) => {
             eprintln!("grambench: a launcher gave up: {error}");
             ExitCode::FAILURE

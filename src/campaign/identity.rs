@@ -1,0 +1,88 @@
+//! All that the results of a campaign depend on: a store of anything else is refused.
+//!
+//! Not in it, since nobody could know it: programs outside the subjects' folders and their builds, the
+//! interpreters and libraries that they use, the kernel. A subject's version check is there for these.
+
+use crate::oracle::TimeoutAs;
+use crate::store::Identity;
+use crate::subject::catalogue::Catalogue;
+use crate::subject::contents::Digest;
+use crate::subject::manifest::{Bug, Manifest, Run};
+use crate::subject::prepare;
+
+use super::config::{Config, Settings};
+use super::plan::Plan;
+
+/// The identity of a campaign whose whole plan, before anything was left out of it, is `plan`.
+pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, sandbox: bool) -> Identity {
+    let mut identity = Identity::default();
+    identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
+    identity.add(None, "the seed", config.seed.to_string());
+    identity.add(None, "the repetitions", config.repetitions.to_string());
+    identity.add(None, "the list of bugs", format!("{:?}", config.bugs.patterns()));
+    for (what, names) in [
+        ("the reducers", &config.reducers),
+        ("the generalizers", &config.generalizers),
+        ("the transformers", &config.transformers),
+        ("the producers", &config.producers),
+    ] {
+        identity.add(None, what, names.join(" "));
+    }
+    add_settings(&mut identity, &config.settings);
+    for subject in catalogue.subjects() {
+        let planned = |bug: &&Bug| plan.tasks.iter().any(|task| task.bug.as_deref() == Some(&bug.name));
+        for bug in subject.bugs.iter().filter(planned) {
+            add_bug(&mut identity, subject, bug, sandbox);
+        }
+    }
+    identity
+}
+
+/// One by one, so that a refusal names the one that differs; the pattern makes sure that none is left
+/// out.
+fn add_settings(identity: &mut Identity, settings: &Settings) {
+    let Settings { checks, characteristic, inputs, depth, held_out_random, held_out_mutations, timeout_as } =
+        settings;
+    let timeout_as = match timeout_as {
+        TimeoutAs::Pass => "pass",
+        TimeoutAs::Unresolved => "unresolved",
+        TimeoutAs::Fail => "fail",
+    };
+    identity.add(None, "`checks`", checks.to_string());
+    identity.add(None, "`characteristic`", format!("{characteristic:?}"));
+    identity.add(None, "`inputs`", inputs.to_string());
+    identity.add(None, "`depth`", depth.to_string());
+    identity.add(None, "`random`", held_out_random.to_string());
+    identity.add(None, "`mutations`", held_out_mutations.to_string());
+    identity.add(None, "`timeout_as`", timeout_as);
+}
+
+fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, sandbox: bool) {
+    let name = &subject.name;
+    let mut add = |what: String, digest: String| identity.add(Some(&bug.name), what, digest);
+    let grammar = std::fs::read(&subject.grammar)
+        .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
+    add(format!("the grammar of `{name}`"), grammar);
+    add(format!("the version of `{name}`"), subject.version.clone());
+    let how = format!("{:?} {:?}", subject.run, subject.version_check);
+    add(format!("how `{name}` is run"), blake3::hash(how.as_bytes()).to_hex().to_string());
+    // What cannot be read makes the subject unfit, which is found out later, and told there.
+    let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
+    add(format!("what `{name}` is built from"), build.unwrap_or_default());
+    if let Run::Command(run) = &subject.run {
+        let mut digest = Digest::new();
+        if let Err((path, error)) = digest.add_files(&subject.folder, &run.argv.files_of_subject(&bug.name)) {
+            digest.add(format!("{}: {error}", path.display()).as_bytes());
+        }
+        add(format!("the program of `{name}`"), digest.finish());
+        add("whether programs are confined".into(), sandbox.to_string());
+    }
+    let described = format!(
+        "{:?}",
+        (&bug.input, &bug.passing, &bug.expression, &bug.rules, &bug.checks, subject.reintroduced)
+    );
+    add(
+        format!("the description of `{}`", bug.name),
+        blake3::hash(described.as_bytes()).to_hex().to_string(),
+    );
+}

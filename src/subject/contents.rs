@@ -1,0 +1,61 @@
+//! Digests of files and folders: has something changed that a subject is made of?
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// A digest of parts, none of which can be taken for the end of the one before it.
+#[derive(Debug, Default)]
+pub struct Digest(blake3::Hasher);
+
+impl Digest {
+    /// A digest of nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a part.
+    pub fn add(&mut self, part: &[u8]) {
+        self.0.update(&(part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    /// Adds files and folders, which are named relative to `folder`: their names and contents, and
+    /// whether they are programs. Folders with all that is in them; of links what they point to.
+    ///
+    /// # Errors
+    /// The first that cannot be read, and why.
+    pub fn add_files(&mut self, folder: &Path, names: &[String]) -> Result<(), (PathBuf, io::Error)> {
+        // Not recursive: folders wait in a list. The last is looked at first, in order of their names.
+        let mut waiting: Vec<PathBuf> = names.iter().rev().map(PathBuf::from).collect();
+        while let Some(name) = waiting.pop() {
+            let path = folder.join(&name);
+            let failed = |error| (path.clone(), error);
+            self.add(name.as_os_str().as_bytes());
+            let metadata = fs::symlink_metadata(&path).map_err(failed)?;
+            if metadata.is_dir() {
+                self.add(b"folder");
+                let entries = fs::read_dir(&path).map_err(failed)?;
+                let entries: io::Result<Vec<_>> =
+                    entries.map(|entry| Ok(name.join(entry?.file_name()))).collect();
+                let mut entries = entries.map_err(failed)?;
+                entries.sort_by(|one, other| other.cmp(one));
+                waiting.extend(entries);
+            } else if metadata.is_symlink() {
+                self.add(b"link");
+                self.add(fs::read_link(&path).map_err(failed)?.as_os_str().as_bytes());
+            } else {
+                self.add(if metadata.permissions().mode() & 0o111 == 0 { b"file" } else { b"program" });
+                self.add(&fs::read(&path).map_err(failed)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The digest, in hexadecimal digits.
+    pub fn finish(&self) -> String {
+        self.0.finalize().to_hex().to_string()
+    }
+}

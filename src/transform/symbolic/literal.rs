@@ -1,0 +1,75 @@
+//! What can be said of one derivation tree: the letters in which conditions are written.
+//!
+//! The papers have two of them, and their negations (Input Algebras, section III: "reaching grammar"
+//! and "pattern grammar"; the update notes: "nonreaching grammar"). For the pattern E, which is
+//! `<item> is "\"\": <elt>"`:
+//!
+//! | literal | holds of a tree when | the papers' nonterminal |
+//! |---|---|---|
+//! | `E` | E occurs in it, at its root or below | `<elt E>`, reaching |
+//! | `!E` | E does not occur in it | `<elt neg(E)>`, non-reaching |
+//! | `E.0` | it matches E's root | `<item E_0>`, pattern |
+//! | `E.1` | it matches the next concrete node of E: an empty `<string>` | `<string E_1>`, pattern |
+//! | `!E.1` | it does not: a `<string>` with a letter | its negation |
+//!
+//! The first letter also counts: `at least 2 E`. The seeds promise grammars of at most one, exactly
+//! one and exactly n faults; with this letter and its negation all of them are conditions like any
+//! other.
+
+use crate::base::id::{Id, IdVec};
+use crate::pattern::{NamedPattern, PatternId, PatternNode, PatternNodeId};
+
+/// A statement about one derivation tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Atom {
+    /// The pattern occurs at so many nodes or more; at one at least.
+    Occurs {
+        /// The pattern.
+        pattern: PatternId,
+        /// The number of nodes.
+        at_least: u32,
+    },
+    /// The tree matches, at its root, this concrete node of a pattern.
+    Matches {
+        /// The pattern.
+        pattern: PatternId,
+        /// The node of it.
+        node: PatternNodeId,
+    },
+}
+
+/// An atom or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Literal {
+    /// The statement.
+    pub atom: Atom,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+impl Literal {
+    /// The opposite.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        Self { holds: !self.holds, ..self }
+    }
+
+    /// The literal as it is printed: `E`, `!at least 2 E`, `E.1`.
+    pub fn text(self, patterns: &IdVec<PatternId, NamedPattern>) -> String {
+        let sign = if self.holds { "" } else { "!" };
+        match self.atom {
+            Atom::Occurs { pattern, at_least: 1 } => format!("{sign}{}", patterns[pattern].name),
+            Atom::Occurs { pattern, at_least } => {
+                format!("{sign}at least {at_least} {}", patterns[pattern].name)
+            }
+            Atom::Matches { pattern, node } => {
+                let NamedPattern { name, pattern } = &patterns[pattern];
+                let number = pattern
+                    .preorder()
+                    .filter(|&other| matches!(pattern.node(other), PatternNode::Rule(..)))
+                    .position(|other| other == node);
+                format!("{sign}{name}.{}", number.unwrap_or(node.index()))
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The `symbolic` transformer: the rule algebra of the papers, as corrected.
+//!
+//! Gopinath, Nemati, Zeller: "Input Algebras" (ICSE 2021), sections III and IV, with the corrections
+//! of its update notes, and the two articles on inducing (multiple) faults. It is the reference to
+//! compare [`super::AutomatonTransformer`] with: made from rules rather than from states, and nothing
+//! of the construction is shared. One noun a file, from small to large:
+//!
+//! - [`literal`]: what can be said of one tree: a pattern occurs in it, a pattern node matches it;
+//! - [`condition`]: and / or / neg of literals;
+//! - [`algebra`]: what is plain of a nonterminal, and how much may be made;
+//! - [`token`], [`rule`], [`ruleset`], [`definition`]: and / or / neg of these;
+//! - [`pattern_grammar`]: the trees that match a pattern's node, and those that do not;
+//! - [`reaching`]: the trees in which a pattern occurs, or does not;
+//! - [`construction`]: grammars, by reconstruction of undefined nonterminals;
+//! - [`garbage`]: what cannot be completed or is not used is collected.
+//!
+//! **What is exact.** Each specialized nonterminal has a condition, and its trees are those of its base
+//! nonterminal that satisfy it, *each once*: the rules of a definition never have a tree in common,
+//! since `or` adds to the first operand only what it lacks, the reaching grammar reaches at the first
+//! place that does, and the negation of a rule misses at the first place that misses. This is where it
+//! departs from the papers, whose grammars are ambiguous as soon as a pattern can occur twice.
+//!
+//! **What it costs.** Conditions of several patterns are split by and / neg, so the result is larger
+//! than the automaton's, which knows what a tree can still lead to; `docs/transformers.md` has figures. All
+//! rules are counted, those made on the way included, and there is a limit.
+
+pub mod algebra;
+pub mod condition;
+mod construction;
+mod definition;
+mod garbage;
+pub mod literal;
+mod pattern_grammar;
+mod reaching;
+mod rule;
+mod ruleset;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::base::id::IdVec;
+use crate::grammar::{Grammar, NonterminalId};
+use crate::pattern::{Expression, NamedPattern, PatternId};
+
+use self::algebra::Algebra;
+use self::condition::Condition;
+use self::construction::Construction;
+use super::{Specialization, TransformError, Transformer};
+
+/// Specializes by the rule algebra of the papers.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolicTransformer {
+    /// So many rules may be made, those made on the way included.
+    pub most_rules: usize,
+}
+
+impl Default for SymbolicTransformer {
+    fn default() -> Self {
+        Self { most_rules: 1_000_000 }
+    }
+}
+
+impl SymbolicTransformer {
+    /// The grammar of the trees of `start` that satisfy a condition, which may count occurrences.
+    ///
+    /// # Errors
+    /// When too much would have to be made.
+    pub fn specialize_condition(
+        &self,
+        grammar: &Grammar,
+        start: NonterminalId,
+        patterns: &IdVec<PatternId, NamedPattern>,
+        condition: &Condition,
+    ) -> Result<Specialization, TransformError> {
+        let algebra = Algebra::new(grammar, patterns, self.most_rules);
+        let (grammar, origin) = Construction::new(&algebra).run(start, condition)?;
+        Ok(garbage::collect(&grammar, &origin))
+    }
+}
+
+impl Transformer for SymbolicTransformer {
+    fn name(&self) -> &str {
+        "symbolic"
+    }
+
+    fn specialize(
+        &self,
+        grammar: &Arc<Grammar>,
+        expression: &Arc<Expression>,
+    ) -> Result<Specialization, TransformError> {
+        let condition = Condition::of_formula(&expression.formula)?;
+        self.specialize_condition(grammar, expression.start, &expression.patterns, &condition)
+    }
+}

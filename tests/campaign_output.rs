@@ -1,0 +1,41 @@
+//! What a campaign prints, and where.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use support::*;
+
+#[test]
+fn progress_is_lines_on_standard_error_and_tables_are_on_standard_output() {
+    let lab = Lab::new();
+    let config = lab.config(&["lists-zero"], SMALL);
+    let run = lab.run(&config, "results", &["--jobs", "2"]).expect(0);
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert!(lines.len() >= 9, "{}", run.stderr);
+    for line in lines {
+        assert!(line.starts_with('[') && !line.contains(['\x1b', '\r']), "{line:?}");
+    }
+    assert!(run.stdout.contains("Producing: ") && run.stdout.contains("Recognizing: "), "{}", run.stdout);
+    assert!(!run.stdout.contains("lists-zero/check"), "{}", run.stdout);
+
+    let quiet = lab.run(&config, "quiet", &["--quiet"]).expect(0);
+    assert_eq!((&*quiet.stdout, &*quiet.stderr), ("", ""));
+    assert_eq!(lab.tables("quiet"), lab.tables("results"));
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_stop_a_campaign() {
+    let lab = Lab::new();
+    let config = lab.config(&["lists-*"], SMALL);
+    lab.run(&config, "undisturbed", &[]).expect(0);
+    let mut child = lab.command(&config, "results", &[]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(lab.tables("results"), lab.tables("undisturbed"));
+}

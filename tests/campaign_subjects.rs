@@ -1,0 +1,178 @@
+//! Subjects that are unfit, or that misbehave, are rows of the tables and not the end of a campaign.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
+
+use support::*;
+
+/// A subject called NAME whose program is a script that fails on a zero.
+const SUBJECT: &str = r#"
+name = "NAME"
+title = "A fixture"
+version = "1"
+grammar = "digits.ebnf"
+[run]
+argv = ["/bin/sh", "{subject}/run.sh", "{input}"]
+input = "argument"
+[version_check]
+argv = ["/bin/sh", "{subject}/run.sh", "--version"]
+output = "script 1"
+[[bug]]
+name = "NAME-zero"
+title = "a zero"
+input = "102"
+passing = "12"
+verdict = [{ exit = 3, is = "fail" }]
+"#;
+
+const SCRIPT: &str = "case $1 in *0*) exit 3;; --version) echo script 1;; esac\n";
+
+fn add_subject(lab: &Lab, name: &str, from: &str, to: &str) {
+    lab.write(&format!("subjects/{name}/subject.toml"), &SUBJECT.replace("NAME", name));
+    lab.write(&format!("subjects/{name}/digits.ebnf"), "<start> ::= [0-9]+\n");
+    lab.write(&format!("subjects/{name}/run.sh"), SCRIPT);
+    lab.edit(&format!("subjects/{name}/subject.toml"), from, to);
+}
+
+#[test]
+fn unfit_subjects_are_rows_and_are_tried_again() {
+    let lab = Lab::without_builds();
+    add_subject(&lab, "good", "\"1\"", "\"1\"");
+    let alone = lab.own_config(&[], SMALL);
+    lab.run(&alone, "alone", &[]).expect(0);
+
+    let program = lab.path("later");
+    let build = "\n[prepare]\nscript = \"prepare.sh\"\n[run]";
+    add_subject(&lab, "passes", "\"102\"", "\"132\"");
+    add_subject(&lab, "fails", "\"12\"", "\"120\"");
+    add_subject(
+        &lab,
+        "gone",
+        "\"/bin/sh\", \"{subject}/run.sh\", \"{input}\"",
+        &format!("{program:?}, \"{{input}}\""),
+    );
+    add_subject(&lab, "older", "\"script 1\"", "\"script 2\"");
+    add_subject(&lab, "unparsed", "\"102\"", "\"1O2, 0\"");
+    add_subject(&lab, "unread", "\"1\"", "\"1\"");
+    lab.write("subjects/unread/digits.ebnf", "<start> ::= <digit>+\n");
+    add_subject(&lab, "unbuilt", "[run]", build);
+    lab.write("subjects/unbuilt/prepare.sh", &format!("echo no luck; [ -e {} ]\n", program.display()));
+    let wanting = "\n[prepare]\nscript = \"prepare.sh\"\nneeds = [\"no-such-compiler\"]\n[run]";
+    add_subject(&lab, "wanting", "[run]", wanting);
+    lab.write("subjects/wanting/prepare.sh", "true\n");
+    add_subject(&lab, "wrong", "passing", "expression = '<start F> where <strat F> is \"0\"'\npassing");
+    let config = lab.own_config(&[], SMALL);
+
+    let first = lab.run(&config, "results", &["--jobs", "2"]).expect(4);
+    let again = lab.run(&config, "results", &["--jobs", "2"]).expect(4);
+    for run in [&first, &again] {
+        for name in ["passes", "fails", "gone", "older", "unparsed", "unread", "unbuilt", "wanting"] {
+            assert!(run.stderr.contains(&format!("{name}-zero/check: FAILED: ")), "{name}: {}", run.stderr);
+        }
+        assert!(run.stderr.contains("complete, but for tasks that need one that failed"), "{}", run.stderr);
+    }
+    assert!(!again.stderr.contains("good-zero/"), "{}", again.stderr);
+    for (name, reason) in [
+        ("passes", "failing input \"132\": expected fail, saw pass"),
+        ("fails", "passing input \"120\": expected pass, saw fail"),
+        ("gone", "there is no program"),
+        ("older", "version: expected \"script 2\", saw exit 0, \"script 1\""),
+        ("unparsed", "input of unparsed-zero"),
+        ("unread", "did you mean"),
+        ("unbuilt", "no luck"),
+        ("wanting", "`no-such-compiler` is not on PATH"),
+    ] {
+        let unfit = lab.rows("results", "errors.csv", &[("subject", name), ("kind", "unfit")]);
+        assert_eq!(unfit.len(), 1, "{name}");
+        assert!(name == "unread" || unfit[0]["detail"].contains(reason), "{unfit:?}");
+        let row = &lab.rows("results", "producing.csv", &[("subject", name)])[0];
+        assert!(row["error"].contains("unfit: ") && row["fail_inputs"].is_empty(), "{row:?}");
+    }
+    let wrong = lab.rows("results", "errors.csv", &[("subject", "wrong"), ("kind", "error")]);
+    assert!(wrong[0]["detail"].contains("did you mean"), "{wrong:?}");
+    for table in ["producing.csv", "recognizing.csv", "abstracting.csv"] {
+        assert_eq!(
+            lab.rows("results", table, &[("subject", "good")]),
+            lab.rows("alone", table, &[("subject", "good")])
+        );
+    }
+
+    // What was missing is there now, and what was wrong is right.
+    lab.write("later", &format!("#!/bin/sh\n{SCRIPT}"));
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, permissions).unwrap();
+    lab.edit("subjects/older/subject.toml", "script 2", "script 1");
+    lab.edit("subjects/unparsed/subject.toml", "1O2, 0", "102");
+    for name in ["passes", "fails", "unread", "wanting"] {
+        std::fs::remove_dir_all(lab.path(&format!("subjects/{name}"))).unwrap();
+    }
+    let run = lab.run(&config, "results", &["--quiet"]).expect(3);
+    assert!(run.stderr.contains("wrong-zero/1/specialize automaton: FAILED: "), "{}", run.stderr);
+    assert!(!run.stderr.contains("good-zero") && run.stdout.is_empty(), "{run:?}");
+    assert_eq!(lab.rows("results", "errors.csv", &[("kind", "unfit")]), []);
+    for name in ["gone", "older", "unparsed", "unbuilt"] {
+        let row = &lab.rows("results", "producing.csv", &[("subject", name)])[0];
+        assert_eq!((&*row["pass_inputs"], &*row["error"]), ("10", ""), "{row:?}");
+    }
+}
+
+#[test]
+fn verdicts_on_a_program_that_misbehaves_are_counted_as_configured() {
+    let lab = Lab::new();
+    let configs = ["pass", "unresolved", "fail"].map(|timeout_as| {
+        let config = lab.config(&["modes"], &format!("[oracle]\ntimeout_as = \"{timeout_as}\"\n"));
+        let own = config.with_file_name(format!("{timeout_as}.toml"));
+        std::fs::rename(config, &own).unwrap();
+        (timeout_as, own)
+    });
+    std::thread::scope(|scope| {
+        for (timeout_as, config) in &configs {
+            scope.spawn(|| lab.run(config, timeout_as, &["--jobs", "2"]).expect(0));
+        }
+    });
+    assert_eq!(lab.processes(), [""; 0]);
+    assert_eq!(lab.scratch_folders(), 0);
+    assert!(!fs_has_written(&lab), "the sandbox holds");
+    // Of the nine modes of not F, two do not end, and two are stopped because of what they do.
+    for (timeout_as, inputs, passed) in [("pass", "7", "7"), ("unresolved", "5", "5"), ("fail", "7", "5")] {
+        let row = &lab.rows(timeout_as, "producing.csv", &[("bug", "modes")])[0];
+        let cells =
+            ["fail_inputs", "fail_failed", "pass_inputs", "pass_passed", "pass_unresolved", "pass_timeout"];
+        let unresolved = if timeout_as == "unresolved" { "4" } else { "2" };
+        let expected = ["3", "3", inputs, passed, unresolved, "2"];
+        assert_eq!(cells.map(|cell| &*row[cell]), expected, "{timeout_as}");
+        let escapes: Vec<String> = lab
+            .rows(timeout_as, "errors.csv", &[("kind", "escape")])
+            .iter()
+            .map(|row| format!("{} {} {}", row["input"], row["verdict"], row["detail"]))
+            .collect();
+        let hanging = ["deaf", "hang"].map(|mode| format!("{mode} timeout made from not F, failed: timeout"));
+        let mut sorted = escapes.clone();
+        sorted.sort();
+        assert_eq!(sorted, if timeout_as == "fail" { hanging.to_vec() } else { Vec::new() });
+    }
+}
+
+/// Whether a program has written outside its scratch folder.
+fn fs_has_written(lab: &Lab) -> bool {
+    let builds = std::fs::read_dir(lab.cache().join("builds")).unwrap();
+    builds.flatten().any(|build| build.path().join("written").exists())
+}
+
+#[test]
+fn fewer_inputs_than_asked_for_are_a_warning() {
+    let lab = Lab::new();
+    let subjects = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
+    let config = lab.config_in(&subjects, &["middle"], "");
+    let run = lab.run(&config, "results", &[]).expect(0);
+    let text = "1 of 100 inputs: no more distinct ones with a verdict came from F";
+    let task = "middle/1/perses/ddset/automaton/produce limit F";
+    assert!(run.stderr.contains(&format!("warning: {task}: {text}")), "{}", run.stderr);
+    assert!(run.stdout.contains("1 warning"), "{}", run.stdout);
+    let warnings = lab.rows("results", "errors.csv", &[("kind", "warning")]);
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert_eq!((&*warnings[0]["task"], &*warnings[0]["detail"]), (task, text));
+    lab.run(&config, "results", &[]).expect(0);
+    assert_eq!(lab.rows("results", "errors.csv", &[("kind", "warning")]), warnings);
+}
