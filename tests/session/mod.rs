@@ -67,7 +67,7 @@ pub fn check(page: &Path, folder: &Path) {
                 actual.join("\n")
             ));
         }
-        for line in if matches { &expected } else { &actual } {
+        for line in if matches { expected } else { elided(&expected, &actual) } {
             written.push_str(line);
             written.push('\n');
         }
@@ -99,6 +99,20 @@ fn run(command: &str, folder: &Path) -> (i32, String) {
     reader.read_to_end(&mut answer).unwrap();
     let code = child.wait().unwrap().code().expect("the program ends by itself");
     (code, String::from_utf8(answer).unwrap())
+}
+
+/// The lines of an answer, with what was left open in them before.
+fn elided<'a>(expected: &[&'a str], actual: &[&'a str]) -> Vec<&'a str> {
+    let mut rest = expected;
+    let known = actual.iter().map(|line| match rest.iter().position(|known| matches_line(known, line)) {
+        Some(at) => {
+            let known = rest[at];
+            rest = &rest[at + 1..];
+            known
+        }
+        None => line,
+    });
+    known.collect()
 }
 
 /// Whether the lines are as expected.
