@@ -60,6 +60,9 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
+    /// The symbolic algebra has no rules for this.
+    #[error("the rule algebra does not know `inside`, `before` and `root`; use `automaton`")]
+    NotInAlgebra,
     /// A condition of the symbolic algebra has too many terms.
     #[error("a condition needs more than {limit} terms; simplify the expression, or use `automaton`")]
     ConditionTooLong {
