@@ -120,10 +120,19 @@ pub fn read_expression(source: &Arc<Source>, grammar: &Grammar) -> Result<Expres
     }
     scanner.expect_end()?;
     let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
-    let formula =
-        Definitions { source, names: &names, formulas: &formulas, open: Vec::new() }.read(formula_span)?;
+    let mut definitions =
+        Definitions { source, names: &names, formulas: &formulas, open: Vec::new(), uses: 0 };
+    let formula = definitions.read(formula_span)?;
     Ok(Expression { start, patterns, formula })
 }
+
+/// Named formulas within named formulas beyond this are refused: reading them, and all that is done with the
+/// formula, is recursive.
+const MOST_LEVELS: usize = 20;
+
+/// More uses of named formulas, counted in what they are replaced by as well, are refused: a few lines can ask
+/// for more than there is memory.
+const MOST_USES: usize = 10_000;
 
 /// Formulas that refer to each other by name.
 struct Definitions<'a> {
@@ -132,6 +141,8 @@ struct Definitions<'a> {
     formulas: &'a [(String, Range<usize>)],
     /// The formulas that are being read, from the outside in.
     open: Vec<usize>,
+    /// How often a name has been replaced by its formula.
+    uses: usize,
 }
 
 impl Definitions<'_> {
@@ -144,6 +155,14 @@ impl Definitions<'_> {
             if self.open.contains(&index) {
                 let error = Diagnostic::error(format!("`{name}` is defined by itself"));
                 return Some(Err(error.at(source, span, "this formula needs its own value")));
+            }
+            self.uses += 1;
+            if self.open.len() >= MOST_LEVELS || self.uses > MOST_USES {
+                let what = match self.open.len() >= MOST_LEVELS {
+                    true => format!("formulas refer to each other more than {MOST_LEVELS} deep"),
+                    false => format!("the formula uses named formulas more than {MOST_USES} times"),
+                };
+                return Some(Err(Diagnostic::error(what).at(source, span, "in the end it needs this one")));
             }
             self.open.push(index);
             let formula = self.read(span);
@@ -495,6 +514,21 @@ mod tests {
         let other =
             expression(&format!("<json (E | N & E before N) & !(N & E before N)> where {patterns}")).unwrap();
         assert_eq!(one.formula, other.formula);
+    }
+
+    #[test]
+    fn named_formulas_that_grow_beyond_measure_are_refused() {
+        let chain = |levels: usize, formula: fn(usize) -> String| {
+            let all: Vec<String> = (0..levels).map(|n| format!("a{n} is {}", formula(n + 1))).collect();
+            let end = format!(r#"a{levels} is E, <item E> is "<item>""#);
+            expression(&format!("<json a0> where {}, {end}", all.join(", ")))
+                .map_err(|error| error.to_string())
+        };
+        let error = chain(20_000, |next| format!("!a{next}")).unwrap_err();
+        assert!(error.contains("more than 20 deep"), "{error}");
+        let error = chain(18, |next| format!("a{next} & a{next}")).unwrap_err();
+        assert!(error.contains("more than 10000 times"), "{error}");
+        assert!(chain(10, |next| format!("a{next} ^ a{next}")).is_ok());
     }
 
     #[test]
