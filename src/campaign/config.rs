@@ -137,7 +137,7 @@ mod wire {
     #[derive(Debug, Default, Deserialize)]
     #[serde(deny_unknown_fields, default)]
     pub struct Config {
-        pub title: Option<String>,
+        pub title: Option<Spanned<String>>,
         pub seed: u64,
         pub repetitions: Option<Spanned<u32>>,
         pub subject_folder: Option<String>,
@@ -213,7 +213,7 @@ impl Config {
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let config = Self {
-            title: wire.title.or(stem).unwrap_or_default(),
+            title: checker.title(wire.title).or(stem).unwrap_or_default(),
             seed: wire.seed,
             repetitions: checker.positive(wire.repetitions, 1),
             subject_folder: folder.join(wire.subject_folder.as_deref().unwrap_or("../subjects")),
@@ -240,6 +240,20 @@ struct Checker<'s> {
 }
 
 impl Checker<'_> {
+    /// A title is the name of a folder too.
+    fn title(&mut self, title: Option<Spanned<String>>) -> Option<String> {
+        let title = title?;
+        let text = title.get_ref();
+        if text.is_empty() || text.starts_with('.') || text.contains(['/', '\0']) {
+            self.errors.push(
+                Diagnostic::error(format!("`{}` is no title", text.escape_default()))
+                    .at(self.source, title.span(), "")
+                    .help("results are put into a folder of that name: it has no `/` and begins with no dot"),
+            );
+        }
+        Some(title.into_inner())
+    }
+
     fn positive<N: Copy + PartialEq + From<u8>>(&mut self, number: Option<Spanned<N>>, default: N) -> N {
         match number {
             Some(number) if *number.get_ref() == N::from(0) => {
@@ -333,6 +347,7 @@ mod tests {
             "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"",
             "producers = []",
             "seed = \"one\"",
+            "title = \"../elsewhere\"",
             "seed = ",
         ]
         .into_iter()
