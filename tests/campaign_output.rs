@@ -7,6 +7,7 @@ mod support;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
+use rustix::process::{Pid, Signal, kill_process};
 use support::*;
 
 #[test]
@@ -38,4 +39,16 @@ fn a_reader_that_goes_away_does_not_stop_a_campaign() {
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(lab.tables("results"), lab.tables("undisturbed"));
+}
+
+#[test]
+fn when_the_terminal_is_gone_a_campaign_can_still_be_interrupted() {
+    let lab = Lab::new();
+    let config = lab.config(&["lists-*"], "[produce]\ninputs = 1000\n");
+    let mut child = lab.command(&config, "results", &["--jobs", "1"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
 }

@@ -118,6 +118,25 @@ fn unfit_subjects_are_rows_and_are_tried_again() {
 }
 
 #[test]
+fn a_program_that_was_replaced_between_two_runs_is_noticed() {
+    let lab = Lab::new();
+    let program = lab.path("program");
+    add_subject(&lab, "outside", "{subject}/run.sh", &program.display().to_string());
+    let config = lab.own_config(&[], SMALL);
+    lab.write("program", SCRIPT);
+    lab.run(&config, "results", &["--only", "reduce"]).expect(0);
+    lab.write("program", &SCRIPT.replace("script 1", "script 2"));
+    let run = lab.run(&config, "results", &[]).expect(3);
+    assert!(
+        run.stderr.contains("generalize: FAILED: unfit: version: expected \"script 1\""),
+        "{}",
+        run.stderr
+    );
+    lab.write("program", SCRIPT);
+    lab.run(&config, "results", &[]).expect(0);
+}
+
+#[test]
 fn verdicts_on_a_program_that_misbehaves_are_counted_as_configured() {
     let lab = Lab::new();
     let configs = ["pass", "unresolved", "fail"].map(|timeout_as| {

@@ -23,6 +23,6 @@ pub mod machine;
 pub mod residual;
 pub mod table;
 
-pub use count::counts;
+pub use count::{CountError, Counts, counts, exact_counts};
 pub use explore::TooLarge;
 pub use machine::{Automaton, FoldId, Outcome, StateId};

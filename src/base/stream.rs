@@ -25,6 +25,7 @@ impl Stream {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.generator.next_u64()
     }

@@ -14,7 +14,7 @@ use toml::Spanned;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::generalize::{self, Characteristic};
 use crate::oracle::TimeoutAs;
-use crate::produce::LimitProducer;
+use crate::produce::Lengths;
 use crate::{produce, reduce, transform};
 
 /// What a campaign does, checked.
@@ -51,8 +51,8 @@ pub struct Settings {
     pub characteristic: Characteristic,
     /// So many distinct, resolved inputs are produced from each grammar.
     pub inputs: usize,
-    /// Down to this depth the `limit` producer chooses freely.
-    pub depth: u32,
+    /// How the producers work.
+    pub producer: produce::Settings,
     /// So many random inputs of the base grammar are held out for recognizing.
     pub held_out_random: usize,
     /// So many mutations of the failing input are held out for recognizing.
@@ -67,7 +67,7 @@ impl Default for Settings {
             checks: 100,
             characteristic: Characteristic::Asked,
             inputs: 100,
-            depth: LimitProducer::DEFAULT_LIMIT,
+            producer: produce::Settings::default(),
             held_out_random: 100,
             held_out_mutations: 100,
             timeout_as: TimeoutAs::Pass,
@@ -137,7 +137,7 @@ mod wire {
     #[derive(Debug, Default, Deserialize)]
     #[serde(deny_unknown_fields, default)]
     pub struct Config {
-        pub title: Option<String>,
+        pub title: Option<Spanned<String>>,
         pub seed: u64,
         pub repetitions: Option<Spanned<u32>>,
         pub subject_folder: Option<String>,
@@ -164,6 +164,8 @@ mod wire {
     pub struct Produce {
         pub inputs: Option<Spanned<usize>>,
         pub depth: Option<u32>,
+        pub length: Option<Spanned<String>>,
+        pub paths: Option<Spanned<usize>>,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -197,7 +199,11 @@ impl Config {
                 defaults.characteristic,
             ),
             inputs: checker.positive(wire.produce.inputs, defaults.inputs),
-            depth: wire.produce.depth.unwrap_or(defaults.depth),
+            producer: produce::Settings {
+                depth: wire.produce.depth.unwrap_or(defaults.producer.depth),
+                lengths: checker.lengths(wire.produce.length, defaults.producer.lengths),
+                paths: checker.paths(wire.produce.paths, defaults.producer.paths),
+            },
             held_out_random: wire.recognize.random.unwrap_or(defaults.held_out_random),
             held_out_mutations: wire.recognize.mutations.unwrap_or(defaults.held_out_mutations),
             timeout_as: checker.one_of(
@@ -213,7 +219,7 @@ impl Config {
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let config = Self {
-            title: wire.title.or(stem).unwrap_or_default(),
+            title: checker.title(wire.title).or(stem).unwrap_or_default(),
             seed: wire.seed,
             repetitions: checker.positive(wire.repetitions, 1),
             subject_folder: folder.join(wire.subject_folder.as_deref().unwrap_or("../subjects")),
@@ -240,6 +246,20 @@ struct Checker<'s> {
 }
 
 impl Checker<'_> {
+    /// A title is the name of a folder too.
+    fn title(&mut self, title: Option<Spanned<String>>) -> Option<String> {
+        let title = title?;
+        let text = title.get_ref();
+        if text.is_empty() || text.starts_with('.') || text.contains(['/', '\0']) {
+            self.errors.push(
+                Diagnostic::error(format!("`{}` is no title", text.escape_default()))
+                    .at(self.source, title.span(), "")
+                    .help("results are put into a folder of that name: it has no `/` and begins with no dot"),
+            );
+        }
+        Some(title.into_inner())
+    }
+
     fn positive<N: Copy + PartialEq + From<u8>>(&mut self, number: Option<Spanned<N>>, default: N) -> N {
         match number {
             Some(number) if *number.get_ref() == N::from(0) => {
@@ -253,6 +273,26 @@ impl Checker<'_> {
             Some(number) => *number.get_ref(),
             None => default,
         }
+    }
+
+    fn lengths(&mut self, text: Option<Spanned<String>>, default: Lengths) -> Lengths {
+        let Some(text) = text else { return default };
+        text.get_ref().parse().unwrap_or_else(|error: produce::LengthError| {
+            let place = Diagnostic::error(error.to_string()).at(self.source, text.span(), "");
+            self.errors.push(place);
+            default
+        })
+    }
+
+    fn paths(&mut self, symbols: Option<Spanned<usize>>, default: usize) -> usize {
+        let Some(symbols) = symbols else { return default };
+        let possible = produce::Settings::PATHS;
+        if !possible.contains(symbols.get_ref()) {
+            let (least, most) = (possible.start(), possible.end());
+            let message = format!("a path to cover has {least} to {most} symbols");
+            self.errors.push(Diagnostic::error(message).at(self.source, symbols.span(), ""));
+        }
+        *symbols.get_ref()
     }
 
     fn one_of<T: Copy>(&mut self, word: Option<Spanned<String>>, words: &[(&str, T)], default: T) -> T {
@@ -330,9 +370,11 @@ mod tests {
             "sead = 1",
             "[generalize]\nchekcs = 10",
             "[generalize]\nchecks = 0",
+            "[produce]\nlength = \"9..3\"\npaths = 1",
             "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"",
             "producers = []",
             "seed = \"one\"",
+            "title = \"../elsewhere\"",
             "seed = ",
         ]
         .into_iter()

@@ -45,7 +45,7 @@ impl Workshop {
     /// A subject's program, prepared, and its syntax.
     ///
     /// # Errors
-    /// When the program cannot be prepared, or the grammar cannot be read.
+    /// When the program cannot be prepared or is of another version, or the grammar cannot be read.
     pub fn subject(&self, manifest: &Manifest) -> Result<(Prepared, Syntax), String> {
         once(&self.subjects, &manifest.name, || {
             let syntax = Syntax::of(manifest)?;
@@ -53,7 +53,13 @@ impl Workshop {
             let build = prepare(manifest, &cache_folder(), &self.interrupt, &mut progress)
                 .map_err(|error| error.to_string())?;
             let (manifest, pool) = (Arc::new(manifest.clone()), Arc::clone(&self.pool));
-            Ok((Prepared { manifest, build, pool }, syntax))
+            let prepared = Prepared { manifest, build, pool };
+            // In every run, though the subject was checked in an earlier one: a program that is not of
+            // the subject's own folder may have been replaced since.
+            match prepared.check_version().map_err(|error| error.to_string())? {
+                Some(finding) if !finding.is_fit => Err(finding.to_string()),
+                _ => Ok((prepared, syntax)),
+            }
         })
     }
 

@@ -9,7 +9,7 @@ use crate::base::budget::StopReason;
 use crate::base::stream::Stream;
 use crate::generalize::{self, Example, GeneralizeError, NAMES, RandomContext, Settings, generalizer};
 use crate::parse::Parser;
-use crate::produce::{LimitProducer, producer};
+use crate::produce::{self, LimitProducer, producer};
 use crate::reduce::{Failing, ReduceError, Syntax, reducer};
 
 use super::Done;
@@ -81,8 +81,8 @@ impl Generalize {
         };
         let generalizer = generalizer(&self.generalizer, settings)
             .ok_or_else(|| Failure::usage("there is no such generalizer"))?;
-        let producer = producer("limit", grammar, self.depth)
-            .ok_or_else(|| Failure::usage("there is no producer called `limit`"))?;
+        let producing = produce::Settings { depth: self.depth, ..produce::Settings::default() };
+        let producer = producer("limit", grammar, &producing).map_err(Failure::usage)?;
         let parser = Parser::new(Arc::clone(grammar));
         let mut judge = target.judge();
         let mut tree = target.parse(&parser, &target.input)?;

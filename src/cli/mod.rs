@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+mod count;
 mod exit;
 mod generalize;
 mod interrupt;
@@ -56,6 +57,7 @@ enum Command {
     Reduce(reduce::Reduce),
     Generalize(generalize::Generalize),
     Specialize(specialize::Specialize),
+    Count(count::Count),
     Produce(produce::Produce),
     Validate(validate::Validate),
 }
@@ -70,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Reduce(reduce) => reduce.run(),
         Command::Generalize(generalize) => generalize.run(),
         Command::Specialize(specialize) => specialize.run(),
+        Command::Count(count) => count.run(),
         Command::Produce(produce) => produce.run(),
         Command::Validate(validate) => validate.run(),
     };

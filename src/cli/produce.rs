@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::base::stream::Stream;
 use crate::parse::Parser;
-use crate::produce::{NAMES, Unproductive, distinct, producer};
+use crate::produce::{Lengths, NAMES, Settings, Unproductive, distinct, producer};
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
@@ -32,12 +32,19 @@ pub struct Produce {
     /// How many inputs
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     count: usize,
-    /// The producer
+    /// The producer: `limit` chooses rules at random; `uniform` makes every derivation of a length
+    /// equally likely; `coverage` takes every path of so many symbols as early as possible
     #[arg(long, value_name = "NAME", default_value = "limit", value_parser = NAMES)]
     producer: String,
-    /// Down to this depth any rule is chosen, below it the cheapest ones
-    #[arg(long, value_name = "N", default_value_t = crate::produce::LimitProducer::DEFAULT_LIMIT)]
+    /// For `limit` and `coverage`: down to this depth any rule is chosen, below it the cheapest ones
+    #[arg(long, value_name = "N", default_value_t = Settings::default().depth)]
     depth: u32,
+    /// For `uniform`: the length in bytes, or a range of lengths, both ends included
+    #[arg(long, value_name = "LENGTHS", default_value_t = Settings::default().lengths)]
+    length: Lengths,
+    /// For `coverage`: the number of symbols in a path
+    #[arg(long, value_name = "N", default_value_t = Settings::default().paths, value_parser = path)]
+    paths: usize,
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -64,8 +71,8 @@ impl Produce {
                 (special.grammar, Some(validator))
             }
         };
-        let producer = producer(&self.producer, &grammar, self.depth)
-            .ok_or_else(|| Failure::usage("there is no such producer"))?;
+        let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
+        let producer = producer(&self.producer, &grammar, &settings).map_err(Failure::usage)?;
         let mut stream = Stream::derive(self.seed, "produce");
         let accept = |input: &[u8]| -> Result<bool, Unproductive> {
             // Another parse of an ambiguous input may betray it.
@@ -74,23 +81,32 @@ impl Produce {
                 .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
         };
         let produced =
-            distinct(&*producer, grammar.start(), &mut stream, self.count, accept).map_err(|_| {
+            distinct(&*producer, grammar.start(), &mut stream, self.count, accept).map_err(|reason| {
+                let length = match reason {
+                    Unproductive::Nothing => String::new(),
+                    Unproductive::Length(lengths) => format!(" of {lengths} bytes"),
+                };
                 let what = if expression.is_some() {
-                    "no input of the grammar satisfies the expression"
+                    format!("no input{length} of the grammar satisfies the expression")
                 } else {
-                    "the grammar derives no input"
+                    format!("the grammar derives no input{length}")
                 };
                 Failure::new(Code::No, what)
             })?;
+        let mut output = Vec::new();
         for input in &produced.inputs {
             match self.format {
                 OutputFormat::Text => {
-                    text::print(input)?;
-                    text::print(if self.null { b"\0" } else { b"\n" })?;
+                    output.extend_from_slice(input);
+                    output.push(if self.null { 0 } else { b'\n' });
                 }
-                OutputFormat::Json => text::print_json(&json!({ "input": text::json_text(input) }))?,
+                OutputFormat::Json => {
+                    let line = json!({ "input": text::json_text(input) });
+                    output.extend_from_slice(format!("{line}\n").as_bytes());
+                }
             }
         }
+        text::print(&output)?;
         if produced.inputs.len() < self.count {
             eprintln!(
                 "warning: only {} distinct inputs came of the {} that were asked for, in {} draws",
@@ -101,4 +117,11 @@ impl Produce {
         }
         Ok(Code::Success)
     }
+}
+
+/// Reads the number of symbols in a path.
+fn path(text: &str) -> Result<usize, String> {
+    let possible = Settings::PATHS;
+    let wrong = || format!("a path has {} to {} symbols", possible.start(), possible.end());
+    text.parse().ok().filter(|symbols| possible.contains(symbols)).ok_or_else(wrong)
 }

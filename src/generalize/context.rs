@@ -36,7 +36,7 @@ impl<'a> RandomContext<'a> {
                     Symbol::Literal(literal) => text.extend_from_slice(self.grammar.literal(literal)),
                     Symbol::Class(class) => {
                         let class = self.grammar.class(class);
-                        let c = class.nth(stream.below(class.len())).ok_or(Unproductive)?;
+                        let c = class.nth(stream.below(class.len())).ok_or(Unproductive::Nothing)?;
                         text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                     }
                     Symbol::Nonterminal(inner) => self.producer.produce(inner, stream, &mut text)?,

@@ -72,6 +72,19 @@ impl CharClass {
         None
     }
 
+    /// The characters whose encoding takes so many bytes: 1 to 4.
+    #[must_use]
+    pub fn encoded_in(&self, bytes: usize) -> Self {
+        let range = match bytes {
+            1 => ('\0', '\u{7f}'),
+            2 => ('\u{80}', '\u{7ff}'),
+            3 => ('\u{800}', '\u{ffff}'),
+            4 => ('\u{10000}', char::MAX),
+            _ => return Self::new([]),
+        };
+        self.intersection(&Self::new([range]))
+    }
+
     /// All characters, in ascending order.
     pub fn chars(&self) -> impl Iterator<Item = char> + '_ {
         self.ranges.iter().flat_map(|&(low, high)| low..=high)
@@ -200,6 +213,15 @@ mod tests {
             prop_assert_eq!(a.intersection(&b).contains(c), a.contains(c) && b.contains(c));
             prop_assert_eq!(a.difference(&b).contains(c), a.contains(c) && !b.contains(c));
             prop_assert_eq!(a.difference(&b).len() + a.intersection(&b).len(), a.len());
+        }
+
+        #[test]
+        fn each_character_has_one_encoded_length(a in class(), c: char) {
+            let of_length = (0..6).map(|bytes| a.encoded_in(bytes));
+            prop_assert_eq!(of_length.clone().map(|part| part.len()).sum::<usize>(), a.len());
+            for (bytes, part) in of_length.enumerate() {
+                prop_assert_eq!(part.contains(c), a.contains(c) && c.len_utf8() == bytes);
+            }
         }
 
         #[test]

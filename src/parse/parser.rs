@@ -79,6 +79,16 @@ impl Parser {
         &self.productions.alphabet
     }
 
+    /// Whether the tables prove that the grammar is unambiguous: every input has one derivation tree.
+    /// It can be unambiguous without this proof, as ambiguity cannot be decided.
+    pub fn is_proved_unambiguous(&self) -> bool {
+        let nonterminals = self.grammar().nonterminals();
+        self.tables.is_deterministic()
+            && self.plan.loops.is_empty()
+            && self.plan.readings.iter().all(|readings| readings.len() <= 1)
+            && nonterminals.ids().all(|nonterminal| self.plan.empty.rules(nonterminal).len() <= 1)
+    }
+
     /// How large the tables are.
     pub fn size(&self) -> ParserSize {
         ParserSize {
@@ -98,4 +108,25 @@ pub struct ParserSize {
     pub states: usize,
     /// The memory that the tables take.
     pub table_bytes: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_proved_unambiguous_has_one_tree_for_each_input(grammar in grammars(GrammarShape::default())) {
+            let parser = Parser::new(Arc::new(grammar));
+            if parser.is_proved_unambiguous() {
+                for text in strings(5) {
+                    if let Ok(forest) = parser.parse(&text) {
+                        prop_assert_eq!(forest.count_trees(), Some(1), "{}", text.escape_ascii());
+                    }
+                }
+            }
+        }
+    }
 }

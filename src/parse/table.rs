@@ -136,6 +136,11 @@ impl Tables {
         &self.complete[state as usize]
     }
 
+    /// Whether there is never more than one thing to do.
+    pub(super) fn is_deterministic(&self) -> bool {
+        self.forks.is_empty()
+    }
+
     /// The number of states.
     pub(super) fn states(&self) -> usize {
         self.action_base.len()

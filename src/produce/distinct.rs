@@ -34,9 +34,10 @@ pub fn distinct<E: From<Unproductive>>(
     let mut seen: HashSet<Box<[u8]>> = HashSet::new();
     let mut result = Distinct { inputs: Vec::new(), produced: 0 };
     let mut repetitions = 0;
+    let mut session = producer.begin();
     while result.inputs.len() < wanted && repetitions < MOST_REPETITIONS {
         let mut text = Vec::new();
-        producer.produce(nonterminal, stream, &mut text)?;
+        session.produce(nonterminal, stream, &mut text)?;
         result.produced += 1;
         if seen.contains(text.as_slice()) {
             repetitions += 1;

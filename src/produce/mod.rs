@@ -1,26 +1,58 @@
 //! The producers: grammar to inputs.
 //!
-//! Depends on [`crate::base`] and [`crate::grammar`]; pure.
+//! Depends on [`crate::base`], [`crate::grammar`] and, to count, [`crate::automaton`]; pure.
 
+mod chance;
+mod coverage;
 mod distinct;
+#[cfg(test)]
+mod laws;
 mod limit;
+mod paths;
+mod program;
+mod settings;
+mod uniform;
+mod wheel;
 
+pub use coverage::CoverageProducer;
 pub use distinct::{Distinct, distinct};
 pub use limit::LimitProducer;
+pub use settings::{LengthError, Lengths, Settings};
+pub use uniform::UniformProducer;
 
 use std::sync::Arc;
 
+use crate::automaton::CountError;
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 
 /// Makes random inputs of a grammar. The same stream gives the same inputs.
 pub trait Producer: Send + Sync {
-    /// Appends a random string that `nonterminal` derives to `text`. Always ends.
+    /// Begins a sequence of inputs, each of which may depend on those before.
+    fn begin(&self) -> Box<dyn Session + '_>;
+
+    /// Appends one random string that `nonterminal` derives to `text`, whatever was produced before.
     ///
     /// # Errors
-    /// When the nonterminal derives nothing.
+    /// When there is no such string.
     fn produce(
         &self,
+        nonterminal: NonterminalId,
+        stream: &mut Stream,
+        text: &mut Vec<u8>,
+    ) -> Result<(), Unproductive> {
+        self.begin().produce(nonterminal, stream, text)
+    }
+}
+
+/// A sequence of inputs.
+pub trait Session {
+    /// Appends the next random string that `nonterminal` derives to `text`. Always ends.
+    ///
+    /// # Errors
+    /// When there is no such string.
+    fn produce(
+        &mut self,
         nonterminal: NonterminalId,
         stream: &mut Stream,
         text: &mut Vec<u8>,
@@ -28,17 +60,52 @@ pub trait Producer: Send + Sync {
 }
 
 /// The names of all producers.
-pub const NAMES: [&str; 1] = ["limit"];
+pub const NAMES: [&str; 3] = ["limit", "uniform", "coverage"];
 
-/// The producer called `name` for `grammar`, if there is one. It chooses freely down to `depth`.
-pub fn producer(name: &str, grammar: &Arc<Grammar>, depth: u32) -> Option<Box<dyn Producer>> {
+/// The producer called `name` for `grammar`.
+///
+/// # Errors
+/// When there is none of that name, or it cannot work on this grammar.
+pub fn producer(
+    name: &str,
+    grammar: &Arc<Grammar>,
+    settings: &Settings,
+) -> Result<Box<dyn Producer>, ProducerError> {
+    let grammar = Arc::clone(grammar);
     match name {
-        "limit" => Some(Box::new(LimitProducer::new(Arc::clone(grammar), depth))),
-        _ => None,
+        "limit" => Ok(Box::new(LimitProducer::new(grammar, settings.depth))),
+        "uniform" => Ok(Box::new(UniformProducer::new(grammar, settings.lengths)?)),
+        "coverage" => Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?)),
+        _ => Err(ProducerError::Unknown(name.to_owned())),
     }
 }
 
-/// The nonterminal derives no string at all.
+/// Why there is no producer for a grammar.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProducerError {
+    /// There is no producer of that name.
+    #[error("there is no producer called `{0}`")]
+    Unknown(String),
+    /// Derivations of a length cannot be counted.
+    #[error("the producer `uniform` cannot count derivations: {0}")]
+    Uncountable(#[from] CountError),
+    /// Paths are too long for this grammar.
+    #[error("the grammar has more than {most} paths of {symbols} symbols; cover shorter ones")]
+    TooManyPaths {
+        /// The number of symbols in a path.
+        symbols: usize,
+        /// So many would have been covered.
+        most: usize,
+    },
+}
+
+/// Why nothing can be produced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no string can be derived")]
-pub struct Unproductive;
+pub enum Unproductive {
+    /// The nonterminal derives no string at all.
+    #[error("no string can be derived")]
+    Nothing,
+    /// The nonterminal derives no string of these lengths.
+    #[error("no string of {0} bytes can be derived")]
+    Length(Lengths),
+}

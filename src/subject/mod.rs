@@ -1,7 +1,7 @@
 //! Programs under test: what is known of them, how they are run, and what their runs show.
 //!
-//! The only layer that starts processes. It depends on [`crate::base`] and [`crate::oracle`] and
-//! knows nothing of trees or patterns.
+//! The only layer that starts processes. It depends on [`crate::base`] and [`crate::oracle`] and,
+//! but for [`transformer`], knows nothing of grammars or patterns.
 //!
 //! A subject is declared in a file and got once:
 //! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
@@ -19,6 +19,8 @@
 //! And what is seen becomes a verdict:
 //! - [`rules`]: ordered rules on outcomes; [`fail_on`]: one condition, as written on the command line;
 //! - [`command`]: the oracle that runs processes; [`builtin`]: the oracles that are functions.
+//!
+//! One more kind of program is run here: [`transformer`], an external transformer.
 
 pub mod builtin;
 pub mod catalogue;
@@ -39,4 +41,5 @@ pub mod scratch;
 pub mod signal;
 mod survivors;
 pub mod template;
+pub mod transformer;
 pub mod words;

@@ -77,6 +77,14 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
+    /// An external transformer failed.
+    #[error("the transformer `{name}` failed: {reason}")]
+    External {
+        /// What it is called.
+        name: String,
+        /// What is wrong with it, or with what it wrote.
+        reason: String,
+    },
 }
 
 /// A specialized grammar.

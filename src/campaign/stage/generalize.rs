@@ -29,11 +29,10 @@ pub fn generalize(
     };
     let generalizer = generalizer(name, generalizer_settings)
         .ok_or_else(|| StageError::failed(format!("there is no generalizer called `{name}`")))?;
-    let producer = producer("limit", &bench.grammar, settings.depth)
-        .ok_or_else(|| StageError::failed("there is no producer called `limit`"))?;
+    let producer = producer("limit", &bench.grammar, &settings.producer).map_err(StageError::failed)?;
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
-    let mut planter = RandomContext::new(&bench.grammar, &*producer, settings.depth as usize);
+    let mut planter = RandomContext::new(&bench.grammar, &*producer, settings.producer.depth as usize);
     let example = Example { grammar: &bench.grammar, tree: &tree, producer: &*producer };
     let found =
         generalizer.generalize(example, &mut planter, &mut judge, &mut stream).map_err(StageError::failed)?;

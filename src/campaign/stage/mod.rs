@@ -50,8 +50,11 @@ impl From<OracleError> for StageError {
 }
 
 impl From<Unproductive> for StageError {
-    fn from(_: Unproductive) -> Self {
-        Self::failed("the grammar derives no input at all")
+    fn from(reason: Unproductive) -> Self {
+        Self::failed(match reason {
+            Unproductive::Nothing => "the grammar derives no input at all".to_owned(),
+            Unproductive::Length(lengths) => format!("the grammar derives no input of {lengths} bytes"),
+        })
     }
 }
 

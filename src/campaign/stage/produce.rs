@@ -31,8 +31,7 @@ pub fn produce(
 ) -> Done {
     let transformer = specialize::by_name(transformer)?;
     let special = specialize::side(bench, expression, &*transformer, side)?;
-    let producer = producer(name, &special.grammar, settings.depth)
-        .ok_or_else(|| StageError::failed(format!("there is no producer called `{name}`")))?;
+    let producer = producer(name, &special.grammar, &settings.producer).map_err(StageError::failed)?;
     let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
         .map_err(StageError::failed)?;
     let keep = match side {

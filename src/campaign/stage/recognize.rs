@@ -39,8 +39,7 @@ pub fn held_out(
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let producer =
-        producer("limit", &bench.grammar, settings.depth).ok_or_else(|| StageError::failed("no producer"))?;
+    let producer = producer("limit", &bench.grammar, &settings.producer).map_err(StageError::failed)?;
     let mut inputs = distinct(
         &*producer,
         expression.start,

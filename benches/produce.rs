@@ -1,0 +1,55 @@
+//! How fast the producers are, in bytes of inputs made.
+
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+use grambench::base::diagnostic::Source;
+use grambench::base::stream::Stream;
+use grambench::grammar::Grammar;
+use grambench::grammar::format;
+use grambench::produce::{Settings, producer};
+
+/// Every round makes so many inputs, from the same stream as all others.
+const INPUTS: usize = 10_000;
+
+fn read(path: &str) -> Arc<Grammar> {
+    let text = std::fs::read_to_string(path).unwrap();
+    Arc::new(format::read(&Source::new(path, text), None).unwrap().grammar)
+}
+
+fn make(grammar: &Arc<Grammar>, name: &str, settings: &Settings, text: &mut Vec<u8>) {
+    let producer = producer(name, grammar, settings).unwrap();
+    let mut session = producer.begin();
+    let mut stream = Stream::derive(0, name);
+    text.clear();
+    for _ in 0..INPUTS {
+        session.produce(grammar.start(), &mut stream, text).unwrap();
+    }
+}
+
+fn limit(criterion: &mut Criterion) {
+    for (file, depths) in [("grammars/json.ebnf", vec![10, 20]), ("subjects/find/find.ebnf", vec![10])] {
+        let grammar = read(file);
+        let mut group = criterion.benchmark_group(format!("limit on {file}"));
+        for depth in depths {
+            let settings = Settings { depth, ..Settings::default() };
+            let mut text = Vec::new();
+            make(&grammar, "limit", &settings, &mut text);
+            group.throughput(Throughput::Bytes(text.len() as u64));
+            group.bench_function(format!("depth {depth}, {} bytes each", text.len() / INPUTS), |bencher| {
+                bencher.iter(|| {
+                    make(&grammar, "limit", &settings, &mut text);
+                    black_box(&text);
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, limit);
+criterion_main!(benches);

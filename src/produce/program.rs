@@ -1,0 +1,356 @@
+//! A grammar as a flat table of operations: what the `limit` producer runs.
+//!
+//! An operation writes at most sixteen bytes, then perhaps one character of a class of bytes, and
+//! goes on: to the next operation, to an other nonterminal, or back. ("Building Fast Fuzzers", Gopinath
+//! and Zeller 2019, sections 4 and 5, compiles to C; this is their virtual machine with the machine
+//! code left out.) What makes it fast without changing any probability:
+//!
+//! - A nonterminal with just one rule is written out in the rules that use it.
+//! - The last nonterminal of a rule is jumped to, so right-recursive lists need no stack.
+//! - Below the limit a nonterminal mostly derives a few short strings: these are listed, each as often
+//!   as it is likely, and one of them is picked.
+//! - Sixteen bytes are always copied, whatever the length, and the position then moved on.
+
+use crate::base::id::{Id, IdVec};
+use crate::grammar::analysis::least_height;
+use crate::grammar::{CharClass, Grammar, NonterminalId, RuleId, Symbol};
+
+/// How many bytes an operation can write.
+pub(super) const TEXT: usize = 16;
+
+/// A nonterminal that derives at most so many strings below the limit has them listed.
+const MOST_STRINGS: usize = 64;
+
+/// None of them is longer than this.
+const LONGEST_STRING: usize = 64;
+
+/// A rule is written out in another one as long as that one has no more operations than this.
+const MOST_INLINED: usize = 32;
+
+/// A class has its bytes listed if there are at most so many of them.
+const MOST_BYTES: usize = 128;
+
+/// What comes after an operation has written its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The next operation.
+    Next,
+    /// What called this rule goes on.
+    Return,
+    /// A nonterminal, and after it the next operation.
+    Call,
+    /// A nonterminal, and after it what called this rule.
+    Jump,
+    /// A character of [`Program::classes`], then the next operation.
+    Wide,
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operation {
+    /// What is written first; bytes from `length` on mean nothing.
+    pub text: [u8; TEXT],
+    /// How much of `text` is written.
+    pub length: u8,
+    pub kind: Kind,
+    /// How far below the rule the nonterminal stands, because of rules that were written out.
+    pub deeper: u16,
+    /// The nonterminal or the class.
+    pub target: u32,
+    /// One of the bytes that begin here in [`Program::bytes`] is written after the text,
+    pub first_byte: u32,
+    /// if there are any.
+    pub byte_count: u32,
+}
+
+/// The choices for a nonterminal: where each of them begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Entry {
+    /// Where they are in [`Program::starts`].
+    pub first: u32,
+    /// How many; none when the nonterminal derives nothing.
+    pub count: u32,
+}
+
+/// A grammar, compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pub operations: Vec<Operation>,
+    /// For each nonterminal its choices above the limit, and those below.
+    pub entries: Vec<[Entry; 2]>,
+    pub starts: Vec<u32>,
+    pub bytes: Vec<u8>,
+    pub classes: Vec<CharClass>,
+}
+
+/// Which rules a nonterminal chooses from.
+#[derive(Clone, Debug)]
+pub(super) struct Choices {
+    /// All that derive something.
+    pub productive: Box<[RuleId]>,
+    /// Those whose derivation trees can be lowest.
+    pub lowest: Box<[RuleId]>,
+}
+
+/// The choices for each nonterminal, and the nonterminals that derive something, lowest ones first.
+fn choices(grammar: &Grammar) -> (IdVec<NonterminalId, Choices>, Vec<NonterminalId>) {
+    let heights = least_height(grammar);
+    let choices = grammar
+        .nonterminals()
+        .entries()
+        .map(|(id, nonterminal)| {
+            // A rule whose cost is not known derives nothing.
+            let height = |&rule: &RuleId| heights.rule_cost[rule];
+            let productive: Box<[RuleId]> =
+                nonterminal.rules.iter().copied().filter(|rule| height(rule).is_some()).collect();
+            let lowest = productive.iter().copied().filter(|rule| height(rule) == heights.cost[id]).collect();
+            Choices { productive, lowest }
+        })
+        .collect();
+    let mut order: Vec<NonterminalId> =
+        grammar.nonterminals().ids().filter(|&id| heights.cost[id].is_some()).collect();
+    order.sort_by_key(|&id| heights.cost[id]);
+    (choices, order)
+}
+
+impl Program {
+    /// Compiles a grammar.
+    pub fn new(grammar: &Grammar) -> Self {
+        let (choices, order) = choices(grammar);
+        let mut compiler = Compiler::new(grammar, &choices);
+        for &nonterminal in &order {
+            compiler.low(nonterminal);
+        }
+        for &nonterminal in &order {
+            compiler.high(nonterminal);
+        }
+        compiler.program
+    }
+}
+
+struct Compiler<'a> {
+    grammar: &'a Grammar,
+    choices: &'a IdVec<NonterminalId, Choices>,
+    program: Program,
+    /// What the nonterminal derives below the limit, if that is little: each is equally likely.
+    strings: IdVec<NonterminalId, Option<Vec<Vec<u8>>>>,
+    /// The bytes of each class: where they begin in the program.
+    listed: Vec<Option<(u32, u32)>>,
+    /// Literal bytes that no operation writes yet.
+    pending: Vec<u8>,
+}
+
+/// A symbol of a rule, or of a rule that is written out in it.
+#[derive(Clone, Copy)]
+struct Item {
+    symbol: Symbol,
+    deeper: u16,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(grammar: &'a Grammar, choices: &'a IdVec<NonterminalId, Choices>) -> Self {
+        let mut program = Program {
+            operations: Vec::new(),
+            entries: vec![[Entry::default(); 2]; grammar.nonterminals().len()],
+            starts: Vec::new(),
+            bytes: Vec::new(),
+            classes: grammar.classes().iter().cloned().collect(),
+        };
+        let listed = grammar
+            .classes()
+            .iter()
+            .map(|class| {
+                let is_listed = class.len() <= MOST_BYTES && class.encoded_in(1).len() == class.len();
+                is_listed.then(|| {
+                    let first = program.bytes.len() as u32;
+                    program.bytes.extend(class.chars().map(|c| c as u8));
+                    (first, class.len() as u32)
+                })
+            })
+            .collect();
+        let strings = IdVec::filled(None, grammar.nonterminals().len());
+        Self { grammar, choices, program, strings, listed, pending: Vec::new() }
+    }
+
+    /// The choices of a nonterminal below the limit. Lower nonterminals are done already.
+    fn low(&mut self, nonterminal: NonterminalId) {
+        let rules = &self.choices[nonterminal].lowest;
+        let starts: Vec<u32> = if let Some(strings) = self.strings_of(rules) {
+            let starts = strings
+                .iter()
+                .map(|string| {
+                    let start = self.here();
+                    self.pending.extend_from_slice(string);
+                    self.end();
+                    start
+                })
+                .collect();
+            self.strings[nonterminal] = Some(strings);
+            starts
+        } else {
+            rules.iter().map(|&rule| self.rule(rule, true)).collect()
+        };
+        self.enter(nonterminal, 1, &starts);
+    }
+
+    /// The choices of a nonterminal above the limit.
+    fn high(&mut self, nonterminal: NonterminalId) {
+        let rules = &self.choices[nonterminal].productive;
+        let starts: Vec<u32> = rules.iter().map(|&rule| self.rule(rule, false)).collect();
+        self.enter(nonterminal, 0, &starts);
+    }
+
+    fn enter(&mut self, nonterminal: NonterminalId, below: usize, starts: &[u32]) {
+        let first = self.program.starts.len() as u32;
+        self.program.starts.extend_from_slice(starts);
+        self.program.entries[nonterminal.index()][below] = Entry { first, count: starts.len() as u32 };
+    }
+
+    /// All strings that the rules derive by lowest derivations, each as often as it is likely; `None`
+    /// when there are too many.
+    fn strings_of(&self, rules: &[RuleId]) -> Option<Vec<Vec<u8>>> {
+        let of_rules: Vec<Vec<Vec<u8>>> =
+            rules.iter().map(|&rule| self.strings_of_rule(rule)).collect::<Option<_>>()?;
+        // Each rule must have as many as the others.
+        let common = of_rules.iter().try_fold(1usize, |common, strings| {
+            let least = least_common_multiple(common, strings.len());
+            (least <= MOST_STRINGS).then_some(least)
+        })?;
+        if common * of_rules.len() > MOST_STRINGS {
+            return None;
+        }
+        let repeated = |strings: &Vec<Vec<u8>>| {
+            std::iter::repeat_n(strings.clone(), common / strings.len()).flatten().collect::<Vec<_>>()
+        };
+        Some(of_rules.iter().flat_map(repeated).collect())
+    }
+
+    fn strings_of_rule(&self, rule: RuleId) -> Option<Vec<Vec<u8>>> {
+        let mut all = vec![Vec::new()];
+        for &symbol in &self.grammar.rule(rule).symbols {
+            let character = |c: char| c.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
+            let of_symbol: Vec<Vec<u8>> = match symbol {
+                Symbol::Literal(literal) => vec![self.grammar.literal(literal).to_vec()],
+                Symbol::Class(class) => {
+                    let class = self.grammar.class(class);
+                    (class.len() <= MOST_STRINGS).then(|| class.chars().map(character).collect())?
+                }
+                Symbol::Nonterminal(inner) => self.strings[inner].clone()?,
+            };
+            if all.len() * of_symbol.len() > MOST_STRINGS {
+                return None;
+            }
+            let join = |head: &Vec<u8>, tail: &Vec<u8>| [&head[..], tail].concat();
+            all = all.iter().flat_map(|head| of_symbol.iter().map(move |tail| join(head, tail))).collect();
+        }
+        all.iter().all(|string| string.len() <= LONGEST_STRING).then_some(all)
+    }
+
+    /// Compiles a rule, and says where it begins.
+    fn rule(&mut self, rule: RuleId, below: bool) -> u32 {
+        let start = self.here();
+        let items = self.written_out(rule, below);
+        for (position, &Item { symbol, deeper }) in items.iter().enumerate() {
+            let is_last = position + 1 == items.len();
+            match symbol {
+                Symbol::Literal(literal) => self.pending.extend_from_slice(self.grammar.literal(literal)),
+                Symbol::Class(class) => match self.listed[class.index()] {
+                    Some(bytes) => self.push(Kind::Next, 0, 0, bytes),
+                    None => self.push(Kind::Wide, class.index() as u32, 0, (0, 0)),
+                },
+                Symbol::Nonterminal(nonterminal) => {
+                    let kind = if is_last { Kind::Jump } else { Kind::Call };
+                    self.go(kind, nonterminal.index() as u32, deeper);
+                    if is_last {
+                        return start;
+                    }
+                }
+            }
+        }
+        self.end();
+        start
+    }
+
+    /// The symbols of a rule, with those nonterminals written out that have no choice.
+    fn written_out(&self, rule: RuleId, below: bool) -> Vec<Item> {
+        let only_rule = |nonterminal: NonterminalId| {
+            let choices = &self.choices[nonterminal];
+            match if below { &*choices.lowest } else { &*choices.productive } {
+                &[rule] => Some(rule),
+                _ => None,
+            }
+        };
+        let symbols = &self.grammar.rule(rule).symbols;
+        let mut items: Vec<Item> = symbols.iter().map(|&symbol| Item { symbol, deeper: 0 }).collect();
+        let mut position = 0;
+        while let Some(&Item { symbol, deeper }) = items.get(position) {
+            if let Symbol::Nonterminal(nonterminal) = symbol
+                && let Some(rule) = only_rule(nonterminal)
+                && items.len() + self.grammar.rule(rule).symbols.len() <= MOST_INLINED.max(symbols.len())
+                && deeper < u16::MAX
+            {
+                // A nonterminal without a choice that contained itself would derive nothing.
+                let inner = self.grammar.rule(rule).symbols.iter();
+                let inner: Vec<Item> = inner.map(|&symbol| Item { symbol, deeper: deeper + 1 }).collect();
+                items.splice(position..=position, inner);
+            } else {
+                position += 1;
+            }
+        }
+        items
+    }
+
+    /// Where the next operation will be.
+    fn here(&self) -> u32 {
+        debug_assert!(self.pending.is_empty(), "an operation is not finished");
+        self.program.operations.len() as u32
+    }
+
+    /// Goes on to a nonterminal. Where a byte was just to be written the same operation does both.
+    fn go(&mut self, kind: Kind, target: u32, deeper: u16) {
+        if let Some(last) = self.unfinished() {
+            (last.kind, last.target, last.deeper) = (kind, target, deeper);
+        } else {
+            self.push(kind, target, deeper, (0, 0));
+        }
+    }
+
+    /// Ends a rule.
+    fn end(&mut self) {
+        self.go(Kind::Return, 0, 0);
+    }
+
+    /// The last operation, if it is of the rule at hand and writes a byte before going to the next.
+    fn unfinished(&mut self) -> Option<&mut Operation> {
+        if !self.pending.is_empty() {
+            return None;
+        }
+        // A rule never ends with `Next`, so such an operation is not of an earlier rule.
+        self.program.operations.last_mut().filter(|last| last.kind == Kind::Next && last.byte_count > 0)
+    }
+
+    fn push(&mut self, kind: Kind, target: u32, deeper: u16, (first_byte, byte_count): (u32, u32)) {
+        let pending = std::mem::take(&mut self.pending);
+        let mut chunks = pending.chunks(TEXT).peekable();
+        while let Some(chunk) = chunks.next_if(|chunk| chunk.len() == TEXT) {
+            self.program.operations.push(operation(chunk, Kind::Next));
+        }
+        let rest = chunks.next().unwrap_or_default();
+        let last = operation(rest, kind);
+        self.program.operations.push(Operation { target, deeper, first_byte, byte_count, ..last });
+    }
+}
+
+fn operation(chunk: &[u8], kind: Kind) -> Operation {
+    let mut text = [0; TEXT];
+    text[..chunk.len()].copy_from_slice(chunk);
+    Operation { text, length: chunk.len() as u8, kind, deeper: 0, target: 0, first_byte: 0, byte_count: 0 }
+}
+
+fn least_common_multiple(a: usize, b: usize) -> usize {
+    let (mut x, mut y) = (a, b);
+    while y > 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}
