@@ -15,14 +15,15 @@ use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Counts the inputs of each length, exactly
+/// Count the inputs of each length, exactly
 ///
 /// What is counted are derivations. Where the grammar is known to be unambiguous, each is an input of
 /// its own, and the output says "inputs"; otherwise it says "derivations", and an input can have
 /// several. Lengths are in bytes. With an expression, the derivations that satisfy it are counted.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: JSON texts with an empty key:\n  \
-    grambench count --grammar grammars/json.ebnf --pattern '<item> is \"\\\"\\\": <elt>\"' --length 0..40")]
+    grambench count --grammar grammars/json.ebnf --length 0..20 \\\n      \
+    --pattern '<item> is \"\\\"\\\": <elt>\"'")]
 pub struct Count {
     #[command(flatten)]
     grammar: GrammarArguments,
@@ -31,7 +32,7 @@ pub struct Count {
     /// A length or a range of lengths, both ends included
     #[arg(long, value_name = "LENGTHS", default_value = "0..40")]
     length: Lengths,
-    /// `json` writes a JSON object a line, with the number as a string, as it can be large
+    /// `json` writes a JSON object for each length, with the number as a string, as it can be large
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }
