@@ -13,7 +13,7 @@ use std::time::Instant;
 use crossbeam_channel::Sender;
 
 use crate::base::budget::Interrupt;
-use crate::base::diagnostic::{Diagnostic, Diagnostics};
+use crate::base::diagnostic::Diagnostics;
 use crate::base::stream::Stream;
 use crate::oracle::{Execution, OracleError, Verdict};
 use crate::pattern::Expression;
@@ -82,14 +82,6 @@ pub enum CampaignError {
 /// Everything that is wrong with the subjects, and bugs that the config names and nobody has.
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = Catalogue::load(&config.subject_folder)?;
-    if catalogue.subjects().is_empty() {
-        let folder = config.subject_folder.display();
-        return Err(Diagnostic::error(format!("there are no subjects in `{folder}`"))
-            .help(
-                "a subject is a folder with a file `subject.toml`; `subject_folder` in the config says where",
-            )
-            .into());
-    }
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
 }

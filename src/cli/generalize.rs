@@ -36,7 +36,7 @@ pub struct Generalize {
     #[arg(long, value_name = "NAME", default_value = "ddset", value_parser = NAMES)]
     generalizer: String,
     /// How many random fills of a part must fail in a row for it to be taken as abstract
-    #[arg(long, value_name = "N", default_value_t = Settings::default().checks)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().checks, value_parser = at_least_one)]
     checks: usize,
     /// How the characteristic node is found
     #[arg(long, value_enum, default_value_t)]
@@ -72,7 +72,7 @@ impl Generalize {
             return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
         };
         let settings = Settings {
-            checks: self.checks.max(1),
+            checks: self.checks,
             characteristic: match self.characteristic {
                 Characteristic::Asked => generalize::Characteristic::Asked,
                 Characteristic::Static => generalize::Characteristic::Static,
@@ -139,4 +139,12 @@ impl Generalize {
         }
         Ok(if found.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
     }
+}
+
+/// Reads a number of checks.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "this is a whole number of at least 1".into())
 }

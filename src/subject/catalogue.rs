@@ -6,6 +6,9 @@ use std::path::Path;
 use super::manifest::{FILE, Manifest};
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 
+/// How a user says where the subjects are.
+const PLACE: &str = "--subjects says where they are, or `subject_folder` in a config";
+
 /// Subjects by name.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
@@ -20,7 +23,7 @@ impl Catalogue {
     pub fn load(folder: &Path) -> Result<Self, Diagnostics> {
         let unreadable = |error| {
             Diagnostic::error(format!("cannot read the subjects in `{}`: {error}", folder.display()))
-                .help("--subjects says where they are, or `subject_folder` in a config")
+                .help(PLACE)
         };
         let mut complaints = Vec::new();
         let mut folders = Vec::new();
@@ -29,6 +32,12 @@ impl Catalogue {
             if path.join(FILE).is_file() {
                 folders.push(path);
             }
+        }
+        if folders.is_empty() {
+            return Err(Diagnostic::error(format!("there are no subjects in `{}`", folder.display()))
+                .help(format!("a subject is a folder with a file `{FILE}`"))
+                .help(PLACE)
+                .into());
         }
         folders.sort();
         let mut subjects = Vec::new();
