@@ -4,6 +4,7 @@
 //! interpreters and libraries that they use, the kernel. A subject's version check is there for these.
 
 use crate::oracle::TimeoutAs;
+use crate::produce;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::contents::Digest;
@@ -41,8 +42,15 @@ pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, sandbox: bo
 /// One by one, so that a refusal names the one that differs; the pattern makes sure that none is left
 /// out.
 fn add_settings(identity: &mut Identity, settings: &Settings) {
-    let Settings { checks, characteristic, inputs, depth, held_out_random, held_out_mutations, timeout_as } =
-        settings;
+    let Settings {
+        checks,
+        characteristic,
+        inputs,
+        producer: produce::Settings { depth, lengths, paths },
+        held_out_random,
+        held_out_mutations,
+        timeout_as,
+    } = settings;
     let timeout_as = match timeout_as {
         TimeoutAs::Pass => "pass",
         TimeoutAs::Unresolved => "unresolved",
@@ -52,6 +60,8 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`characteristic`", format!("{characteristic:?}"));
     identity.add(None, "`inputs`", inputs.to_string());
     identity.add(None, "`depth`", depth.to_string());
+    identity.add(None, "`length`", lengths.to_string());
+    identity.add(None, "`paths`", paths.to_string());
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());
     identity.add(None, "`timeout_as`", timeout_as);
