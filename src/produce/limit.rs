@@ -60,40 +60,43 @@ impl<'a> LimitSession<'a> {
         let Program { operations, bytes, classes, .. } = program;
         let mut end = 0;
         stack.clear();
-        let mut left = *limit;
-        let mut next = enter(program, nonterminal.index(), left, chance);
-        left = left.saturating_sub(1);
+        let (mut target, mut left) = (nonterminal.index(), *limit);
         loop {
-            let operation = &operations[next];
-            next += 1;
-            if scratch.len() < end + ROOM {
-                scratch.resize(scratch.len() * 2 + ROOM, 0);
-            }
-            scratch[end..end + TEXT].copy_from_slice(&operation.text);
-            end += usize::from(operation.length);
-            if operation.byte_count > 0 {
-                scratch[end] = bytes[(operation.first_byte + chance.below(operation.byte_count)) as usize];
-                end += 1;
-            }
-            match operation.kind {
-                Kind::Next => {}
-                Kind::Return => match stack.pop() {
-                    Some((back, levels)) => (next, left) = (back as usize, levels),
-                    None => return end,
-                },
-                Kind::Call | Kind::Jump => {
-                    if operation.kind == Kind::Call {
-                        stack.push((next as u32, left));
-                    }
-                    left = left.saturating_sub(operation.deeper.into());
-                    next = enter(program, operation.target as usize, left, chance);
-                    left = left.saturating_sub(1);
+            let mut next = enter(program, target, left, chance);
+            left = left.saturating_sub(1);
+            loop {
+                let operation = &operations[next];
+                next += 1;
+                if scratch.len() < end + ROOM {
+                    scratch.resize(scratch.len() * 2 + ROOM, 0);
                 }
-                Kind::Wide => {
-                    let class = &classes[operation.target as usize];
-                    let index = chance.below(class.len() as u32) as usize;
-                    let c = class.nth(index).expect("the index is below the length");
-                    end += c.encode_utf8(&mut scratch[end..]).len();
+                scratch[end..end + TEXT].copy_from_slice(&operation.text);
+                end += usize::from(operation.length);
+                if operation.byte_count > 0 {
+                    let byte = operation.first_byte + chance.below(operation.byte_count);
+                    scratch[end] = bytes[byte as usize];
+                    end += 1;
+                }
+                match operation.kind {
+                    Kind::Next => {}
+                    Kind::Return => match stack.pop() {
+                        Some((back, levels)) => (next, left) = (back as usize, levels),
+                        None => return end,
+                    },
+                    Kind::Wide => {
+                        let class = &classes[operation.target as usize];
+                        let index = chance.below(class.len() as u32) as usize;
+                        let c = class.nth(index).expect("the index is below the length");
+                        end += c.encode_utf8(&mut scratch[end..]).len();
+                    }
+                    Kind::Call | Kind::Jump => {
+                        if operation.kind == Kind::Call {
+                            stack.push((next as u32, left));
+                        }
+                        target = operation.target as usize;
+                        left = left.saturating_sub(operation.deeper.into());
+                        break;
+                    }
                 }
             }
         }
