@@ -11,7 +11,7 @@ use grambench::base::diagnostic::Source;
 use grambench::base::stream::Stream;
 use grambench::grammar::Grammar;
 use grambench::grammar::format;
-use grambench::produce::{Settings, producer};
+use grambench::produce::{Producer, Settings, producer};
 
 /// Every round makes so many inputs, from the same stream as all others.
 const INPUTS: usize = 10_000;
@@ -21,10 +21,9 @@ fn read(path: &str) -> Arc<Grammar> {
     Arc::new(format::read(&Source::new(path, text), None).unwrap().grammar)
 }
 
-fn make(grammar: &Arc<Grammar>, name: &str, settings: &Settings, text: &mut Vec<u8>) {
-    let producer = producer(name, grammar, settings).unwrap();
+fn make(grammar: &Grammar, producer: &dyn Producer, text: &mut Vec<u8>) {
     let mut session = producer.begin();
-    let mut stream = Stream::derive(0, name);
+    let mut stream = Stream::derive(0, "bench");
     text.clear();
     for _ in 0..INPUTS {
         session.produce(grammar.start(), &mut stream, text).unwrap();
@@ -38,11 +37,12 @@ fn limit(criterion: &mut Criterion) {
         for depth in depths {
             let settings = Settings { depth, ..Settings::default() };
             let mut text = Vec::new();
-            make(&grammar, "limit", &settings, &mut text);
+            let producer = producer("limit", &grammar, &settings).unwrap();
+            make(&grammar, &*producer, &mut text);
             group.throughput(Throughput::Bytes(text.len() as u64));
             group.bench_function(format!("depth {depth}, {} bytes each", text.len() / INPUTS), |bencher| {
                 bencher.iter(|| {
-                    make(&grammar, "limit", &settings, &mut text);
+                    make(&grammar, &*producer, &mut text);
                     black_box(&text);
                 });
             });

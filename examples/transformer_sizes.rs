@@ -20,7 +20,7 @@ const PATTERNS: [&str; 4] = [
     r#"O=<elt> is "{}""#,
 ];
 
-const FORMULAS: [&str; 15] = [
+const FORMULAS: [&str; 20] = [
     "E",
     "!E",
     "E & N",
@@ -36,6 +36,11 @@ const FORMULAS: [&str; 15] = [
     "E & N & D & O",
     "E | N | D | O",
     "!(E & N & D & O)",
+    "exactly 2 E",
+    "at most 1 E & N",
+    "E inside D",
+    "E before N",
+    "!(E before N)",
 ];
 
 /// The median of some repetitions counts.

@@ -97,6 +97,34 @@ fn an_interrupted_campaign_has_tables_and_goes_on() {
 }
 
 #[test]
+fn a_program_that_hangs_is_not_waited_for() {
+    let lab = Lab::new();
+    lab.copy_subject("modes");
+    lab.edit("subjects/modes/subject.toml", "timeout = \"1s\"", "timeout = \"10m\"");
+    let config = lab.own_config(&["modes"], SMALL);
+    let running = lab.begin(&config, "results", &["--jobs", "1"], "modes/1/automaton/produce limit F");
+    running.signal(Signal::INT);
+    let run = running.wait().expect(130);
+    assert!(run.stderr.contains("interrupted; the same command goes on from here"), "{}", run.stderr);
+    assert!(!run.stderr.contains("FAILED"), "{}", run.stderr);
+    assert_eq!(lab.rows("results", "producing.csv", &[("bug", "modes"), ("fail_failed", "3")]).len(), 1);
+    assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
+}
+
+#[test]
+fn an_interrupted_build_is_ended() {
+    let lab = Lab::without_builds();
+    lab.copy_subject("lists");
+    lab.edit("subjects/lists/prepare.sh", "cc -o", "echo the long part; sleep 600; cc -o");
+    let config = lab.own_config(&["lists-zero"], SMALL);
+    let running = lab.begin(&config, "results", &[], "the long part");
+    running.signal(Signal::INT);
+    running.wait().expect(130);
+    assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
+    assert_eq!(lab.rows("results", "errors.csv", &[]), [], "an interrupt is no error");
+}
+
+#[test]
 fn interrupted_twice_a_campaign_ends_at_once() {
     let lab = Lab::new();
     lab.copy_subject("modes");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::Source;
 use crate::grammar::Grammar;
-use crate::grammar::format;
+use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Execution, Oracle};
 use crate::parse::Parser;
 use crate::pattern::{Expression, Pattern, read_expression};
@@ -29,7 +29,9 @@ impl Syntax {
         let name = subject.grammar.display().to_string();
         let text =
             std::fs::read(&subject.grammar).map_err(|error| format!("cannot read `{name}`: {error}"))?;
-        let read = format::read(&Source::from_bytes(name, &text), None).map_err(|error| error.to_string())?;
+        let source = Source::from_bytes(name, &text);
+        let read = format::read_with(&source, None, &antlr::beside(&subject.grammar))
+            .map_err(|error| error.to_string())?;
         let grammar = Arc::new(read.grammar);
         let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
         Ok(Self { grammar, parser })

@@ -46,12 +46,11 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
         checks,
         characteristic,
         inputs,
-        producer,
+        producer: produce::Settings { depth, lengths, paths },
         held_out_random,
         held_out_mutations,
         timeout_as,
     } = settings;
-    let produce::Settings { depth, lengths, paths } = producer;
     let timeout_as = match timeout_as {
         TimeoutAs::Pass => "pass",
         TimeoutAs::Unresolved => "unresolved",
@@ -61,7 +60,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`characteristic`", format!("{characteristic:?}"));
     identity.add(None, "`inputs`", inputs.to_string());
     identity.add(None, "`depth`", depth.to_string());
-    identity.add(None, "`length`", format!("{lengths:?}"));
+    identity.add(None, "`length`", lengths.to_string());
     identity.add(None, "`paths`", paths.to_string());
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());

@@ -5,12 +5,14 @@
 //! the cache. So it does not matter when, or how, a run ends.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
@@ -33,6 +35,9 @@ use super::plan::Plan;
 use super::schedule::{self, Ending};
 use super::stage::{self, Done, StageError};
 use super::workshop::Workshop;
+
+/// How often the user's switch is looked at.
+const WATCH: Duration = Duration::from_millis(50);
 
 /// What the command line adds to a config.
 pub struct Options {
@@ -137,7 +142,7 @@ pub fn run(
     });
     let notes = events.clone();
     let workshop = Workshop::new(
-        pool,
+        Arc::clone(&pool),
         options.interrupt.clone(),
         Box::new(move |text| {
             let _ = notes.send(Event::Note { text: text.to_owned() });
@@ -161,8 +166,13 @@ pub fn run(
     let needs: schedule::Needs = (0..plan.tasks.len()).map(|index| plan.needs(index)).collect();
     let done: Vec<Option<Ending>> =
         plan.tasks.iter().map(|task| runner.record(&task.name).map(|_| Ending::Done)).collect();
-    let endings =
-        schedule::run(&needs, &done, options.jobs, &options.interrupt, |index| runner.work(index), |_, _| {});
+    let endings = thread::scope(|scope| {
+        let (working, idle) = bounded::<()>(0);
+        scope.spawn(|| stop_on_interrupt(&pool, &options.interrupt, idle));
+        let _working = working;
+        let work = |index| runner.work(index);
+        schedule::run(&needs, &done, options.jobs, &options.interrupt, work, |_, _| {})
+    });
     let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
     let summary = Summary {
         outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
@@ -173,6 +183,28 @@ pub fn run(
     drop(runner);
     drop(events);
     Ok((summary, recorder.finish()?))
+}
+
+/// Ends what runs when the user asks to stop: a program that hangs need not be waited for. Returns when
+/// the other end of `idle` is gone.
+fn stop_on_interrupt(pool: &Pool, interrupt: &Interrupt, idle: Receiver<()>) {
+    while idle.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+        if interrupt.is_raised() {
+            return pool.stop();
+        }
+    }
+}
+
+/// Does `work`. A panic in it is a mistake of ours, but no reason to lose the other tasks, now and
+/// whenever the campaign goes on.
+fn guarded(work: impl FnOnce() -> Done) -> Done {
+    // What a task shares with others is behind locks, and is whole between any two steps.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text =
+            text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        Err(StageError::failed(format!("a mistake in grambench, please report it: {text}")))
+    })
 }
 
 struct Runner<'a> {
@@ -197,7 +229,9 @@ impl Runner<'_> {
         let begin = Instant::now();
         let runs = Arc::new(AtomicU64::new(0));
         self.send(Event::TaskBegun { name: task.name.clone() });
-        let done = self.subject_of(task).and_then(|(subject, bug)| self.stage(task, subject, bug, &runs));
+        let done = guarded(|| {
+            self.subject_of(task).and_then(|(subject, bug)| self.stage(task, subject, bug, &runs))
+        });
         let (result, executions) = match done {
             // Whatever a task says after the user asked to stop may be for that very reason.
             Err(_) if self.interrupt.is_raised() => return Ending::Interrupted,
@@ -376,5 +410,23 @@ fn judged_by(record: Record) -> Option<Vec<Judged>> {
         Record::Reduce(reduce) => Some(reduce.judged),
         Record::Generalize(generalize) => Some(generalize.judged),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_the_failure_of_its_task() {
+        let text = |work: fn() -> Done| match guarded(work) {
+            Err(StageError::Failed(text)) => text,
+            other => panic!("{other:?}"),
+        };
+        assert!(text(|| panic!("on purpose")).ends_with("please report it: on purpose"));
+        assert!(
+            text(|| panic!("number {}", std::hint::black_box(7))).ends_with("please report it: number 7")
+        );
+        assert_eq!(text(|| Err(StageError::failed("as it should"))), "as it should");
     }
 }

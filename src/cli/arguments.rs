@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::IdVec;
 use crate::grammar::Grammar;
-use crate::grammar::format::{self, Format};
+use crate::grammar::format::Format;
 use crate::pattern::{Expression, read_expression, read_formula, read_named};
 
 use super::exit::Failure;
@@ -26,10 +26,10 @@ pub enum OutputFormat {
 /// The base grammar.
 #[derive(Args, Debug)]
 pub struct GrammarArguments {
-    /// The grammar file; `-` is standard input
+    /// The grammar file; `-` is standard input. What an ANTLR grammar needs is looked for beside it
     #[arg(long, short, value_name = "FILE")]
     pub grammar: String,
-    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical
+    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical, antlr
     #[arg(long, value_name = "FORMAT")]
     pub grammar_format: Option<Format>,
     /// Another start symbol than the grammar's own
@@ -40,8 +40,7 @@ pub struct GrammarArguments {
 impl GrammarArguments {
     /// Reads the grammar; warnings go to standard error.
     pub fn read(&self) -> Result<Arc<Grammar>, Failure> {
-        let source = text::read_source(&self.grammar)?;
-        let read = format::read(&source, self.grammar_format)?;
+        let read = text::read_grammar(&self.grammar, self.grammar_format)?;
         for warning in &read.warnings {
             eprintln!("{warning}\n");
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::base::diagnostic::Diagnostic;
@@ -17,6 +17,7 @@ use crate::subject::prepared::Prepared;
 
 use super::Done;
 use super::arguments::OutputFormat;
+use super::check_grammar::CheckGrammar;
 use super::exit::{Code, Failure};
 use super::{interrupt, text};
 
@@ -27,9 +28,16 @@ use super::{interrupt, text};
 /// The exit code is 4 when one is not.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  grambench check expr html\n  grambench check find   # builds it first; needs a C compiler"
+    after_help = "Examples:
+  grambench check expr html
+  grambench check find   # builds it first; needs a C compiler
+  \
+        grambench check grammar grammars/json.ebnf",
+    args_conflicts_with_subcommands = true
 )]
 pub struct Check {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// The subjects, by the names of their folders; all when none is named
     names: Vec<String>,
     /// The folder that holds the subjects
@@ -43,8 +51,17 @@ pub struct Check {
     format: OutputFormat,
 }
 
+/// What else can be checked.
+#[derive(Subcommand, Debug)]
+enum Other {
+    Grammar(CheckGrammar),
+}
+
 impl Check {
     pub(super) fn run(&self) -> Done {
+        if let Some(Other::Grammar(grammar)) = &self.other {
+            return grammar.run();
+        }
         let interrupt = interrupt::interrupt()?;
         let catalogue = Catalogue::load(&self.subjects)?;
         let subjects: Vec<&Manifest> = if self.names.is_empty() {

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+mod check_grammar;
 mod count;
 mod exit;
 mod generalize;

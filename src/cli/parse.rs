@@ -65,7 +65,7 @@ impl Parse {
 }
 
 /// `["<name>", [children]]` for nonterminals, a string for terminals: the fuzzingbook's form.
-fn tree_json(grammar: &Grammar, tree: &Tree) -> Value {
+pub(super) fn tree_json(grammar: &Grammar, tree: &Tree) -> Value {
     let mut done: Vec<Value> = Vec::new();
     for node in tree.postorder(tree.root()) {
         let value = match tree.label(node) {

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::base::budget::{Budget, Interrupt};
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::Grammar;
-use crate::grammar::format::{self, Format};
+use crate::grammar::format::Format;
 use crate::oracle::{Judge, Oracle, TimeoutAs};
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
@@ -33,7 +33,7 @@ pub struct TargetArguments {
     /// The grammar file; without it only reducers that need none can work
     #[arg(long, short, value_name = "FILE")]
     grammar: Option<String>,
-    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical
+    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical, antlr
     #[arg(long, value_name = "FORMAT")]
     grammar_format: Option<Format>,
     /// The file with the failing input; `-` is standard input
@@ -177,7 +177,7 @@ impl TargetArguments {
 }
 
 fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> {
-    let read = format::read(&text::read_source(file)?, format)?;
+    let read = text::read_grammar(file, format)?;
     for warning in &read.warnings {
         eprintln!("{warning}\n");
     }

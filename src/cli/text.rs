@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source, nearest};
+use crate::grammar::antlr;
+use crate::grammar::format::{self, Format};
 
 use super::exit::{Code, Failure};
 
@@ -32,6 +34,12 @@ pub fn read(name: &str) -> Result<Vec<u8>, Failure> {
 /// Reads a file, or standard input, that a user wrote as text.
 pub fn read_source(name: &str) -> Result<Arc<Source>, Failure> {
     Ok(Source::from_bytes(shown(name), &read(name)?))
+}
+
+/// Reads the grammar in a file; what it needs is looked for beside it.
+pub fn read_grammar(name: &str, format: Option<Format>) -> Result<format::Read, Failure> {
+    let source = read_source(name)?;
+    Ok(format::read_with(&source, format, &antlr::beside(Path::new(name)))?)
 }
 
 /// How a file is called in messages.

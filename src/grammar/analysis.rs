@@ -84,6 +84,28 @@ pub fn reachable(grammar: &Grammar, from: NonterminalId) -> BitSet<NonterminalId
     found
 }
 
+/// The nonterminals that the start symbol, what may be skipped, and what their tokens exclude need.
+pub fn used(grammar: &Grammar) -> BitSet<NonterminalId> {
+    let mut used = reachable(grammar, grammar.start());
+    if let Some(skip) = grammar.skip() {
+        used.union_with(&reachable(grammar, skip));
+    }
+    loop {
+        let excepted: Vec<NonterminalId> = used
+            .iter()
+            .filter_map(|id| grammar.nonterminal(id).token.as_ref())
+            .flat_map(|token| token.except.iter().copied())
+            .filter(|&id| !used.contains(id))
+            .collect();
+        if excepted.is_empty() {
+            return used;
+        }
+        for id in excepted {
+            used.union_with(&reachable(grammar, id));
+        }
+    }
+}
+
 /// The nonterminals that occur inside a derivation of themselves: A =>+ .. A ..
 pub fn recursive(grammar: &Grammar) -> BitSet<NonterminalId> {
     in_cycles(grammar, |_, _| true)

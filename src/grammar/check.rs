@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::bitset::BitSet;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::id::IdVec;
 
@@ -16,6 +15,45 @@ pub(super) const MOST_ERRORS: usize = 20;
 /// Where each nonterminal is defined, or where the operator stands from which it was made.
 pub(super) type Places = IdVec<NonterminalId, Range<usize>>;
 
+/// One or several texts that are read as one: places count through all of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Texts {
+    /// The texts, each with the place at which it begins.
+    texts: Vec<(usize, Arc<Source>)>,
+}
+
+impl Texts {
+    /// Adds a text; says at which place it begins.
+    pub fn add(&mut self, source: &Arc<Source>) -> usize {
+        // One place lies between two texts, so that the end of one is not the beginning of the next.
+        let begin = self.texts.last().map_or(0, |(begin, last)| begin + last.text().len() + 1);
+        self.texts.push((begin, Arc::clone(source)));
+        begin
+    }
+
+    /// The text in which a place lies, and where in it.
+    ///
+    /// # Panics
+    /// When there are no texts.
+    pub fn locate(&self, span: &Range<usize>) -> (&Arc<Source>, Range<usize>) {
+        let index = self.texts.partition_point(|&(begin, _)| begin <= span.start).saturating_sub(1);
+        let (begin, source) = &self.texts[index];
+        (source, span.start.saturating_sub(*begin)..span.end.saturating_sub(*begin))
+    }
+
+    /// Points a diagnostic at a place.
+    pub fn point(&self, diagnostic: Diagnostic, span: &Range<usize>, label: impl Into<String>) -> Diagnostic {
+        let (source, span) = self.locate(span);
+        diagnostic.at(source, span, label)
+    }
+}
+
+impl From<&Arc<Source>> for Texts {
+    fn from(source: &Arc<Source>) -> Self {
+        Self { texts: vec![(0, Arc::clone(source))] }
+    }
+}
+
 /// The errors in the order of their places, and not too many of them.
 pub(super) fn finish(mut errors: Vec<Diagnostic>) -> Diagnostics {
     errors.truncate(2 * MOST_ERRORS);
@@ -26,17 +64,16 @@ pub(super) fn finish(mut errors: Vec<Diagnostic>) -> Diagnostics {
 
 /// Warns of nonterminals that no input needs, that derive nothing, or that derive just themselves, and
 /// of empty tokens.
-pub(super) fn warnings(source: &Arc<Source>, grammar: &Grammar, places: &Places) -> Vec<Diagnostic> {
-    let used = used(grammar);
+pub(super) fn warnings(texts: &Texts, grammar: &Grammar, places: &Places) -> Vec<Diagnostic> {
+    let used = analysis::used(grammar);
     let productive = analysis::productive(grammar);
     let cyclic = analysis::cyclic(grammar);
     let nullable = analysis::nullable(grammar);
     let mut warnings = Vec::new();
     for (id, nonterminal) in grammar.nonterminals().entries() {
         let name = &nonterminal.name;
-        let warn = |message: String, label: &str| {
-            Diagnostic::warning(message).at(source, places[id].clone(), label.to_owned())
-        };
+        let warn =
+            |message: String, label: &str| texts.point(Diagnostic::warning(message), &places[id], label);
         if !used.contains(id) {
             if !nonterminal.is_helper() {
                 let start = grammar.name(grammar.start());
@@ -71,26 +108,4 @@ pub(super) fn warnings(source: &Arc<Source>, grammar: &Grammar, places: &Places)
 
 fn position(diagnostic: &Diagnostic) -> Option<(usize, usize)> {
     diagnostic.position().map(|(_, line, column)| (line, column))
-}
-
-/// What the start symbol, what may be skipped and what their tokens exclude need.
-fn used(grammar: &Grammar) -> BitSet<NonterminalId> {
-    let mut used = analysis::reachable(grammar, grammar.start());
-    if let Some(skip) = grammar.skip() {
-        used.union_with(&analysis::reachable(grammar, skip));
-    }
-    loop {
-        let excepted: Vec<NonterminalId> = used
-            .iter()
-            .filter_map(|id| grammar.nonterminal(id).token.as_ref())
-            .flat_map(|token| token.except.iter().copied())
-            .filter(|&id| !used.contains(id))
-            .collect();
-        if excepted.is_empty() {
-            return used;
-        }
-        for id in excepted {
-            used.union_with(&analysis::reachable(grammar, id));
-        }
-    }
 }

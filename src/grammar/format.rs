@@ -8,7 +8,9 @@ use std::sync::Arc;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 
 use super::model::Grammar;
-use super::{ebnf, json};
+use super::{antlr, ebnf, json};
+
+pub use super::antlr::Resolver;
 
 /// A text format of grammars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,11 +21,13 @@ pub enum Format {
     Fuzzingbook,
     /// JSON, a rule being a list of symbols.
     Canonical,
+    /// ANTLR 4. Read, never written.
+    Antlr,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Ebnf, Self::Fuzzingbook, Self::Canonical];
+    pub const ALL: [Self; 4] = [Self::Ebnf, Self::Fuzzingbook, Self::Canonical, Self::Antlr];
 
     /// The format's name.
     pub fn as_str(self) -> &'static str {
@@ -31,6 +35,7 @@ impl Format {
             Self::Ebnf => "ebnf",
             Self::Fuzzingbook => "fuzzingbook",
             Self::Canonical => "canonical",
+            Self::Antlr => "antlr",
         }
     }
 }
@@ -54,7 +59,7 @@ impl FromStr for Format {
 
 /// There is no format of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no grammar format `{0}`; the formats are ebnf, fuzzingbook and canonical")]
+#[error("there is no grammar format `{0}`; the formats are ebnf, fuzzingbook, canonical and antlr")]
 pub struct UnknownFormat(pub String);
 
 /// A grammar that was read, and what its author may want to know.
@@ -67,21 +72,40 @@ pub struct Read {
 }
 
 /// Reads a grammar in this format; if none is given, in the one that its name or else its text
-/// suggests.
+/// suggests. It must not need other files.
 ///
 /// # Errors
 /// All that is wrong with the text, up to a limit.
 pub fn read(source: &Arc<Source>, format: Option<Format>) -> Result<Read, Diagnostics> {
+    read_with(source, format, &|_| None)
+}
+
+/// Reads a grammar that may need others, which `resolve` finds by their names.
+///
+/// # Errors
+/// All that is wrong with the texts, up to a limit.
+pub fn read_with(
+    source: &Arc<Source>,
+    format: Option<Format>,
+    resolve: &Resolver<'_>,
+) -> Result<Read, Diagnostics> {
     match format {
         Some(Format::Ebnf) => ebnf::read(source),
-        None if !looks_like_json(source) => ebnf::read(source),
-        form => json::read(source, form),
+        Some(Format::Antlr) => antlr::read(source, resolve),
+        Some(form @ (Format::Fuzzingbook | Format::Canonical)) => json::read(source, Some(form)),
+        None if extension(source) == Some("g4") => antlr::read(source, resolve),
+        None if looks_like_json(source) => json::read(source, None),
+        None => ebnf::read(source),
     }
+}
+
+fn extension(source: &Source) -> Option<&str> {
+    Path::new(source.name()).extension().and_then(|extension| extension.to_str())
 }
 
 /// Whether a text is JSON by its name's extension, or else by its first character.
 fn looks_like_json(source: &Source) -> bool {
-    match Path::new(source.name()).extension().and_then(|extension| extension.to_str()) {
+    match extension(source) {
         Some("json") => true,
         Some("ebnf") => false,
         _ => source.text().trim_start_matches('\u{feff}').trim_start().starts_with('{'),
@@ -96,6 +120,9 @@ fn looks_like_json(source: &Source) -> bool {
 pub fn write(grammar: &Grammar, format: Format, envelope: bool) -> Result<String, Diagnostics> {
     match format {
         Format::Ebnf => Ok(ebnf::write(grammar)),
+        Format::Antlr => Err(Diagnostic::error("grammars are not written in ANTLR's format")
+            .help("write `ebnf`, which expresses everything")
+            .into()),
         form => json::write(grammar, form, envelope),
     }
 }

@@ -4,6 +4,7 @@
 //! Depends on [`crate::base`] only.
 
 pub mod analysis;
+pub mod antlr;
 #[cfg(test)]
 pub(crate) mod arbitrary;
 mod check;

@@ -51,10 +51,12 @@
 //! ```
 
 mod alphabet;
+pub mod ambiguity;
 mod components;
 mod empty;
 mod error;
 pub mod forest;
+pub mod health;
 mod ledger;
 mod lookahead;
 mod lr0;

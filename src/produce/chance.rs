@@ -39,26 +39,32 @@ impl<'a> Pieces<'a> {
         self.bits >>= BITS;
         piece.into()
     }
-
-    #[cold]
-    fn again(&mut self, bound: u32, first: u32) -> u32 {
-        let threshold = (1 << BITS) % bound;
-        let mut product = first;
-        while product & 0xffff < threshold {
-            product = self.piece() * bound;
-        }
-        product >> BITS
-    }
 }
 
+/// All of it is inlined, so that what it counts stays in registers.
 impl Chance for Pieces<'_> {
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
         if bound >= 1 << (BITS - 4) {
-            return self.local.below(bound as usize) as u32;
+            let draw = |stream: &mut Stream| u128::from(stream.bits()) * u128::from(bound);
+            let mut product = draw(&mut self.local);
+            let bound = u64::from(bound);
+            if (product as u64) < bound {
+                let threshold = bound.wrapping_neg() % bound;
+                while (product as u64) < threshold {
+                    product = draw(&mut self.local);
+                }
+            }
+            return (product >> 64) as u32;
         }
-        let product = self.piece() * bound;
-        if product & 0xffff < bound { self.again(bound, product) } else { product >> BITS }
+        let mut product = self.piece() * bound;
+        if product & 0xffff < bound {
+            let threshold = (1 << BITS) % bound;
+            while product & 0xffff < threshold {
+                product = self.piece() * bound;
+            }
+        }
+        product >> BITS
     }
 }
 

@@ -7,6 +7,9 @@
 //!
 //! - A nonterminal with just one rule is written out in the rules that use it.
 //! - The last nonterminal of a rule is jumped to, so right-recursive lists need no stack.
+//! - Far enough above the limit several choices are made at once: the rules that a rule's first
+//!   nonterminal can go on with are written out too, each as often as it is likely. A choice that no
+//!   processor foresees costs more than the bytes that come of it.
 //! - Below the limit a nonterminal mostly derives a few short strings: these are listed, each as often
 //!   as it is likely, and one of them is picked.
 //! - Sixteen bytes are always copied, whatever the length, and the position then moved on.
@@ -26,6 +29,16 @@ const LONGEST_STRING: usize = 64;
 
 /// A rule is written out in another one as long as that one has no more operations than this.
 const MOST_INLINED: usize = 32;
+
+/// The choices made at once at a nonterminal have at most so many outcomes,
+const MOST_OUTCOMES: usize = 32;
+
+/// which are listed, each as often as it is likely, in at most so many places.
+const MOST_PLACES: usize = 128;
+
+/// No more choices are made at once when a program has so many operations, or it would not fit into a
+/// processor's cache.
+const MOST_OPERATIONS: usize = 4_096;
 
 /// A class has its bytes listed if there are at most so many of them.
 const MOST_BYTES: usize = 128;
@@ -72,12 +85,24 @@ pub(super) struct Entry {
     pub count: u32,
 }
 
+/// A nonterminal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tables {
+    /// Any rule.
+    pub above: Entry,
+    /// The rules below the limit.
+    pub below: Entry,
+    /// Several choices at once,
+    pub at_once: Entry,
+    /// if there are so many levels left to the limit.
+    pub reach: u32,
+}
+
 /// A grammar, compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub operations: Vec<Operation>,
-    /// For each nonterminal its choices above the limit, and those below.
-    pub entries: Vec<[Entry; 2]>,
+    pub nonterminals: Vec<Tables>,
     pub starts: Vec<u32>,
     pub bytes: Vec<u8>,
     pub classes: Vec<CharClass>,
@@ -124,6 +149,9 @@ impl Program {
         for &nonterminal in &order {
             compiler.high(nonterminal);
         }
+        for &nonterminal in &order {
+            compiler.at_once(nonterminal);
+        }
         compiler.program
     }
 }
@@ -141,17 +169,32 @@ struct Compiler<'a> {
 }
 
 /// A symbol of a rule, or of a rule that is written out in it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Item {
     symbol: Symbol,
     deeper: u16,
+}
+
+/// What can come of several choices.
+struct Outcome {
+    items: Vec<Item>,
+    /// One in so many times it comes.
+    one_in: usize,
 }
 
 impl<'a> Compiler<'a> {
     fn new(grammar: &'a Grammar, choices: &'a IdVec<NonterminalId, Choices>) -> Self {
         let mut program = Program {
             operations: Vec::new(),
-            entries: vec![[Entry::default(); 2]; grammar.nonterminals().len()],
+            nonterminals: vec![
+                Tables {
+                    above: Entry::default(),
+                    below: Entry::default(),
+                    at_once: Entry::default(),
+                    reach: u32::MAX,
+                };
+                grammar.nonterminals().len()
+            ],
             starts: Vec::new(),
             bytes: Vec::new(),
             classes: grammar.classes().iter().cloned().collect(),
@@ -190,20 +233,78 @@ impl<'a> Compiler<'a> {
         } else {
             rules.iter().map(|&rule| self.rule(rule, true)).collect()
         };
-        self.enter(nonterminal, 1, &starts);
+        self.program.nonterminals[nonterminal.index()].below = self.entry(starts);
     }
 
     /// The choices of a nonterminal above the limit.
     fn high(&mut self, nonterminal: NonterminalId) {
         let rules = &self.choices[nonterminal].productive;
         let starts: Vec<u32> = rules.iter().map(|&rule| self.rule(rule, false)).collect();
-        self.enter(nonterminal, 0, &starts);
+        self.program.nonterminals[nonterminal.index()].above = self.entry(starts);
     }
 
-    fn enter(&mut self, nonterminal: NonterminalId, below: usize, starts: &[u32]) {
+    fn entry(&mut self, starts: impl IntoIterator<Item = u32>) -> Entry {
         let first = self.program.starts.len() as u32;
-        self.program.starts.extend_from_slice(starts);
-        self.program.entries[nonterminal.index()][below] = Entry { first, count: starts.len() as u32 };
+        self.program.starts.extend(starts);
+        Entry { first, count: self.program.starts.len() as u32 - first }
+    }
+
+    /// Several choices at once, far above the limit.
+    fn at_once(&mut self, nonterminal: NonterminalId) {
+        let rules = &self.choices[nonterminal].productive;
+        if rules.len() > MOST_OUTCOMES || self.program.operations.len() > MOST_OPERATIONS {
+            return;
+        }
+        let outcome = |&rule: &RuleId| Outcome { items: self.written_out(rule, false), one_in: rules.len() };
+        let mut outcomes: Vec<Outcome> = rules.iter().map(outcome).collect();
+        let mut places = rules.len();
+        let mut reach = 1;
+        // The likeliest outcome goes on first, and of equals the first one.
+        while let Some((index, next, more_places)) = (0..outcomes.len())
+            .filter_map(|index| self.next_choice(&outcomes, index, places).map(|(a, b)| (index, a, b)))
+            .min_by_key(|&(index, ..)| outcomes[index].one_in)
+        {
+            let Outcome { items, one_in } = outcomes.remove(index);
+            let Item { symbol, deeper } = items[next];
+            let Symbol::Nonterminal(inner) = symbol else { unreachable!("only nonterminals go on") };
+            let rules = &self.choices[inner].productive;
+            for (place, &rule) in rules.iter().enumerate() {
+                let below = self.written_out(rule, false).into_iter();
+                let below = below.map(|item| Item { deeper: item.deeper + deeper + 1, ..item });
+                let items =
+                    items[..next].iter().copied().chain(below).chain(items[next + 1..].iter().copied());
+                let outcome = Outcome { items: items.collect(), one_in: one_in * rules.len() };
+                outcomes.insert(index + place, outcome);
+            }
+            places = more_places;
+            reach = reach.max(u32::from(deeper) + 2);
+        }
+        if outcomes.len() == rules.len() {
+            return;
+        }
+        let mut starts = Vec::with_capacity(places);
+        for Outcome { items, one_in } in outcomes {
+            let start = self.sequence(&items);
+            starts.extend(std::iter::repeat_n(start, places / one_in));
+        }
+        let entry = self.entry(starts);
+        let tables = &mut self.program.nonterminals[nonterminal.index()];
+        (tables.at_once, tables.reach) = (entry, reach);
+    }
+
+    /// The first nonterminal of an outcome, and how many places there are when it is chosen for as well;
+    /// `None` when there is none, or there are too many.
+    fn next_choice(&self, outcomes: &[Outcome], index: usize, places: usize) -> Option<(usize, usize)> {
+        let Outcome { items, one_in } = &outcomes[index];
+        let next = items.iter().position(|item| matches!(item.symbol, Symbol::Nonterminal(_)))?;
+        let Item { symbol: Symbol::Nonterminal(inner), deeper } = items[next] else { return None };
+        let choices = self.choices[inner].productive.len();
+        let places = least_common_multiple(places, one_in * choices);
+        let is_small = outcomes.len() + choices <= MOST_OUTCOMES + 1
+            && places <= MOST_PLACES
+            && items.len() <= MOST_INLINED
+            && usize::from(deeper) < MOST_INLINED;
+        is_small.then_some((next, places))
     }
 
     /// All strings that the rules derive by lowest derivations, each as often as it is likely; `None`
@@ -248,8 +349,12 @@ impl<'a> Compiler<'a> {
 
     /// Compiles a rule, and says where it begins.
     fn rule(&mut self, rule: RuleId, below: bool) -> u32 {
-        let start = self.here();
         let items = self.written_out(rule, below);
+        self.sequence(&items)
+    }
+
+    fn sequence(&mut self, items: &[Item]) -> u32 {
+        let start = self.here();
         for (position, &Item { symbol, deeper }) in items.iter().enumerate() {
             let is_last = position + 1 == items.len();
             match symbol {

@@ -188,3 +188,27 @@ fn nodes(grammar: &Grammar, pattern: &Pattern) -> Vec<RequestedNode> {
     }
     nodes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::ebnf;
+    use crate::pattern::read_expression;
+
+    #[test]
+    fn the_request_is_as_the_guide_shows_it() {
+        let text = r#"
+            <list>  ::= "[" <items> "]" | "[]"
+            <items> ::= <item> | <item> "," <items>
+            <item>  ::= <list> | <char>
+            <char>  ::= [ab]
+        "#;
+        let grammar = ebnf::read(&Source::new("lists.ebnf", text)).unwrap().grammar;
+        let text = r#"<list E> where <item E> is "[a]""#;
+        let expression = read_expression(&Source::new("expression", text), &grammar).unwrap();
+        let made: Value = serde_json::from_str(&request(&grammar, &expression).unwrap()).unwrap();
+        let guide = include_str!("../../docs/transformers.md");
+        let shown = guide.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+        assert_eq!(made, serde_json::from_str::<Value>(shown).unwrap());
+    }
+}

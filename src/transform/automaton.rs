@@ -13,11 +13,11 @@ use std::sync::Arc;
 use crate::automaton::describe::Describer;
 use crate::automaton::{Automaton, StateId};
 use crate::base::id::IdVec;
-use crate::grammar::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
+use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, Symbol};
 use crate::pattern::Expression;
 
 use super::boxes::{Boxes, SetId, Side};
-use super::{Origin, Specialization, TransformError, Transformer};
+use super::{Origin, Specialization, TransformError, Transformer, free_name};
 
 /// Specializes by tree automata.
 #[derive(Clone, Copy, Debug)]
@@ -103,11 +103,8 @@ impl<'a> Specializer<'a> {
         }
         let (nonterminal, set) = pair;
         let base = self.base.nonterminal(nonterminal);
-        let name = match self.describer.condition(nonterminal, &self.boxes.sets[set]) {
-            None => base.name.clone(),
-            Some(condition) => Name::specialized(base.name.text(), condition),
-        };
-        let id = self.builder.nonterminal(name);
+        let condition = self.describer.condition(nonterminal, &self.boxes.sets[set]);
+        let id = self.builder.nonterminal(free_name(&self.builder, &base.name, condition));
         self.builder.set_role(id, base.role);
         debug_assert_eq!(
             self.origin.nonterminals.len(),

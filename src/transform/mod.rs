@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crate::automaton::TooLarge;
 use crate::base::id::IdVec;
-use crate::grammar::{Grammar, NonterminalId, RuleId};
+use crate::grammar::{Grammar, GrammarBuilder, Name, NonterminalId, RuleId};
 use crate::pattern::Expression;
 use crate::tree::{Label, Tree, TreeBuilder};
 
@@ -60,9 +60,6 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
-    /// The symbolic algebra has no rules for this.
-    #[error("the rule algebra does not know `inside`, `before` and `root`; use `automaton`")]
-    NotInAlgebra,
     /// A condition of the symbolic algebra has too many terms.
     #[error("a condition needs more than {limit} terms; simplify the expression, or use `automaton`")]
     ConditionTooLong {
@@ -101,6 +98,19 @@ impl Specialization {
     pub fn is_empty(&self) -> bool {
         self.grammar.rules_of(self.grammar.start()).is_empty()
     }
+}
+
+/// The name of a specialized nonterminal, with primes if need be: a pattern may be called what a node of
+/// another pattern is called, and a base nonterminal what a specialized one is called.
+fn free_name(builder: &GrammarBuilder, base: &Name, condition: Option<String>) -> Name {
+    let mut name = match condition {
+        None => base.clone(),
+        Some(condition) => Name::specialized(base.text(), condition),
+    };
+    while builder.find(&name.text()).is_some() {
+        name.condition.get_or_insert_default().push('\'');
+    }
+    name
 }
 
 /// Where the nonterminals and rules of a specialized grammar come from.

@@ -21,7 +21,10 @@ use super::syntax::{Atom, Definition, Item, Operator, Sequence, Span, Text, Use,
 ///
 /// # Errors
 /// When names are undefined or defined twice, or when nothing is defined.
-pub(super) fn lower(source: &Arc<Source>, text: &Text) -> Result<(Grammar, Places), Vec<Diagnostic>> {
+pub(in super::super) fn lower(
+    source: &Arc<Source>,
+    text: &Text,
+) -> Result<(Grammar, Places), Vec<Diagnostic>> {
     let names = Names::of(source, text)?;
     let mut lowering = Lowering { builder: GrammarBuilder::new(), places: IdVec::new() };
     for definition in &text.definitions {

@@ -4,11 +4,11 @@
 //! ([`lower`], [`skip`]). Writing goes the same way back: [`skip`], [`raise`], [`writer`].
 
 mod lexer;
-mod lower;
+pub(super) mod lower;
 mod parser;
 mod raise;
 mod skip;
-mod syntax;
+pub(super) mod syntax;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostics, Source};
 
-use super::check;
+use super::check::{self, Texts};
 use super::format::Read;
 use super::model::Grammar;
 
@@ -33,7 +33,7 @@ pub fn read(source: &Arc<Source>) -> Result<Read, Diagnostics> {
         errors.extend(wrong);
         match lower::lower(source, &text) {
             Ok((grammar, places)) if errors.is_empty() => {
-                let warnings = check::warnings(source, &grammar, &places);
+                let warnings = check::warnings(&Texts::from(source), &grammar, &places);
                 return Ok(Read { grammar, warnings });
             }
             Ok(_) => {}

@@ -7,21 +7,21 @@ use super::super::class::CharClass;
 use super::super::model::{HelperKind, Name};
 
 /// How deep groups may nest. Reading and writing recurse over groups, and over nothing else.
-pub(super) const MOST_NESTED: usize = 200;
+pub(in super::super) const MOST_NESTED: usize = 200;
 
 /// A place in the text, in bytes.
-pub(super) type Span = Range<usize>;
+pub(in super::super) type Span = Range<usize>;
 
 /// A name with its place.
 #[derive(Clone, Debug)]
-pub(super) struct Use {
+pub(in super::super) struct Use {
     pub name: Name,
     pub span: Span,
 }
 
 /// A whole grammar.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Text {
+pub(in super::super) struct Text {
     pub start: Option<Use>,
     pub skip: Option<Skip>,
     pub helpers: Vec<(HelperKind, Use)>,
@@ -30,7 +30,7 @@ pub(super) struct Text {
 
 /// `@skip <name>`.
 #[derive(Clone, Debug)]
-pub(super) struct Skip {
+pub(in super::super) struct Skip {
     pub target: Use,
     /// `@skip(written)`: the rules already say where it may stand.
     pub written: bool,
@@ -38,7 +38,7 @@ pub(super) struct Skip {
 
 /// `<name> ::= ...`
 #[derive(Clone, Debug)]
-pub(super) struct Definition {
+pub(in super::super) struct Definition {
     pub name: Use,
     pub token: Option<TokenOptions>,
     /// None at all for `@nothing <name>`.
@@ -47,24 +47,24 @@ pub(super) struct Definition {
 
 /// What `@token(...)` says in its parentheses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TokenOptions {
+pub(in super::super) struct TokenOptions {
     pub except: Vec<Use>,
     pub not_before: Option<CharClass>,
 }
 
 /// What stands between two bars.
-pub(super) type Sequence = Vec<Item>;
+pub(in super::super) type Sequence = Vec<Item>;
 
 /// An atom with the operator after it.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(in super::super) struct Item {
     pub atom: Atom,
     pub operator: Option<Operator>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Atom {
+pub(in super::super) enum Atom {
     Literal(Vec<u8>),
     Class(CharClass),
     Nonterminal(Name),
@@ -72,7 +72,7 @@ pub(super) enum Atom {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(in super::super) enum Operator {
     Star,
     Plus,
     Optional,
@@ -97,7 +97,7 @@ impl Operator {
 }
 
 /// The words for helpers in `@helper(...)`.
-pub(super) const HELPER_KINDS: [(&str, HelperKind); 5] = [
+pub(in super::super) const HELPER_KINDS: [(&str, HelperKind); 5] = [
     ("star", HelperKind::Star),
     ("plus", HelperKind::Plus),
     ("optional", HelperKind::Optional),
@@ -106,7 +106,7 @@ pub(super) const HELPER_KINDS: [(&str, HelperKind); 5] = [
 ];
 
 /// From what the name of a helper inside the definition of `name` is made; a number follows.
-pub(super) fn hint(name: &Name, kind: HelperKind) -> String {
+pub(in super::super) fn hint(name: &Name, kind: HelperKind) -> String {
     let sign = match kind {
         HelperKind::Star => "*",
         HelperKind::Plus => "+",

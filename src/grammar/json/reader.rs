@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest};
 
-use super::super::check::{self, MOST_ERRORS, Places};
+use super::super::check::{self, MOST_ERRORS, Places, Texts};
 use super::super::format::{Format, Read};
 use super::super::model::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
 use super::super::{numbering, spelling};
@@ -29,7 +29,7 @@ pub(super) fn read(source: &Arc<Source>, form: Option<Format>) -> Result<Read, D
     reader.form = form.unwrap_or_else(|| suggested(envelope.rules));
     match reader.grammar(&envelope) {
         Some((grammar, places)) if reader.errors.is_empty() => {
-            let warnings = check::warnings(source, &grammar, &places);
+            let warnings = check::warnings(&Texts::from(source), &grammar, &places);
             Ok(Read { grammar, warnings })
         }
         _ => Err(check::finish(reader.errors)),

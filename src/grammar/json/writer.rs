@@ -199,7 +199,7 @@ impl<'a> Writer<'a> {
                     parts.iter().flat_map(Part::symbols).map(|text| json(&text)).collect();
                 format!("[{}]", symbols.join(", "))
             }
-            Format::Ebnf | Format::Fuzzingbook => json(&self.string(parts)),
+            Format::Ebnf | Format::Fuzzingbook | Format::Antlr => json(&self.string(parts)),
         }
     }
 

@@ -5,7 +5,7 @@
 //! A `<digits>` never holds an `<item>`, so `<digits E>` is nothing at all, and `<digits neg(E)>` is
 //! `<digits>`. Beyond that, what is plain of literals side by side:
 //!
-//! - `E.0` implies `E`; `at least 2 E` implies `at least 1 E`;
+//! - `E.0` implies `E`; `at least 2 E` implies `at least 1 E`; `E inside N` implies both `E` and `N`;
 //! - of two pattern nodes, one may imply the other (it asks for the same and more), or exclude it (it
 //!   asks for another rule, or another character, somewhere).
 //!
@@ -132,15 +132,18 @@ impl<'a> Algebra<'a> {
 
     /// What is plain of one literal.
     fn truth(&self, nonterminal: NonterminalId, literal: Literal) -> Option<bool> {
-        let Atom::Occurs { pattern, at_least } = literal.atom else { return None };
-        let is_reached = self.reaching[pattern].contains(nonterminal);
-        if !is_reached {
-            Some(!literal.holds)
-        } else if at_least == 1 && self.at_root(nonterminal, pattern).is_always() {
-            Some(literal.holds)
-        } else {
-            None
-        }
+        let is_reached = |pattern: PatternId| self.reaching[pattern].contains(nonterminal);
+        let holds = match literal.atom {
+            Atom::Occurs { pattern, .. } if !is_reached(pattern) => Some(false),
+            Atom::Occurs { pattern, at_least: 1 } => {
+                self.at_root(nonterminal, pattern).is_always().then_some(true)
+            }
+            Atom::Inside { inner: a, outer: b } | Atom::Before { first: a, second: b } => {
+                (!is_reached(a) || !is_reached(b)).then_some(false)
+            }
+            Atom::Occurs { .. } | Atom::Matches { .. } => None,
+        };
+        holds.map(|holds| holds == literal.holds)
     }
 
     /// Whether the second literal plainly holds wherever the first does.
@@ -158,7 +161,11 @@ impl<'a> Algebra<'a> {
                 (Atom::Matches { pattern: a, node: n }, Atom::Matches { pattern: b, node: m }) => {
                     self.relation((a, n), (b, m)) == Relation::Implies
                 }
-                (Atom::Matches { .. } | Atom::Occurs { .. }, _) => false,
+                (
+                    Atom::Inside { inner: a, outer: b } | Atom::Before { first: a, second: b },
+                    Atom::Occurs { pattern, at_least: 1 },
+                ) => pattern == a || pattern == b,
+                _ => false,
             },
             (true, false) => match (first.atom, second.atom) {
                 (Atom::Matches { pattern: a, node: n }, Atom::Matches { pattern: b, node: m }) => {

@@ -12,15 +12,16 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use crate::base::id::{Id, IdVec};
-use crate::grammar::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
+use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, Symbol};
 
-use super::super::{Origin, TransformError};
+use super::super::{Origin, TransformError, free_name};
 use super::algebra::Algebra;
 use super::condition::Condition;
 use super::definition::Definition;
 use super::literal::{Atom, Literal};
 use super::pattern_grammar::matching;
 use super::reaching::{Times, occurring};
+use super::structure::{before, inside};
 use super::token::Token;
 
 /// A specialized nonterminal: a base nonterminal and what its trees satisfy.
@@ -89,8 +90,10 @@ impl<'a> Construction<'a> {
                 occurring(of, pattern, Times { least: 0, most: Some(at_least - 1) }, self.algebra)?
             }
             (Atom::Matches { pattern, node }, true) => matching(pattern, node, self.algebra)?,
-            (Atom::Matches { pattern, node }, false) => {
-                matching(pattern, node, self.algebra)?.neg(self.algebra)?
+            (Atom::Inside { inner, outer }, true) => inside(of, inner, outer, self.algebra)?,
+            (Atom::Before { first, second }, true) => before(of, first, second, self.algebra)?,
+            (Atom::Matches { .. } | Atom::Inside { .. } | Atom::Before { .. }, false) => {
+                self.of_literal(of, literal.opposite())?.neg(self.algebra)?
             }
         };
         let definition = Rc::new(definition);
@@ -130,24 +133,13 @@ impl<'a> Construction<'a> {
             return known;
         }
         let base = self.algebra.grammar.nonterminal(of);
-        let id = self.builder.nonterminal(self.name(&base.name, condition));
+        let text = (!condition.is_always()).then(|| condition.text(self.algebra.patterns));
+        let id = self.builder.nonterminal(free_name(&self.builder, &base.name, text));
         debug_assert_eq!(self.origin.nonterminals.len(), id.index(), "each pair has its own name");
         self.builder.set_role(id, base.role);
         self.origin.nonterminals.push(of);
         self.known.insert(pair.clone(), id);
         self.undefined.push_back((pair, id));
         id
-    }
-
-    /// A name that no other nonterminal has: names of patterns may look like those of their nodes.
-    fn name(&self, base: &Name, condition: &Condition) -> Name {
-        let mut name = base.clone();
-        if !condition.is_always() {
-            name.condition = Some(condition.text(self.algebra.patterns));
-        }
-        while self.builder.find(&name.text()).is_some() {
-            name.condition.get_or_insert_default().push('\'');
-        }
-        name
     }
 }

@@ -12,7 +12,7 @@
 //! | `E.1` | it matches the next concrete node of E: an empty `<string>` | `<string E_1>`, pattern |
 //! | `!E.1` | it does not: a `<string>` with a letter | its negation |
 //!
-//! The first letter also counts: `at least 2 E`. The seeds promise grammars of at most one, exactly
+//! `E inside N` and `E before N` are letters as well. The first letter also counts: `at least 2 E`. The seeds promise grammars of at most one, exactly
 //! one and exactly n faults; with this letter and its negation all of them are conditions like any
 //! other.
 
@@ -36,6 +36,20 @@ pub enum Atom {
         /// The node of it.
         node: PatternNodeId,
     },
+    /// The first pattern occurs at or below a node at which the second occurs.
+    Inside {
+        /// The first.
+        inner: PatternId,
+        /// The second.
+        outer: PatternId,
+    },
+    /// The first pattern occurs at a node that ends before one begins at which the second occurs.
+    Before {
+        /// The first.
+        first: PatternId,
+        /// The second.
+        second: PatternId,
+    },
 }
 
 /// An atom or its negation.
@@ -57,11 +71,14 @@ impl Literal {
     /// The literal as it is printed: `E`, `!at least 2 E`, `E.1`.
     pub fn text(self, patterns: &IdVec<PatternId, NamedPattern>) -> String {
         let sign = if self.holds { "" } else { "!" };
+        let name = |pattern: PatternId| &patterns[pattern].name;
         match self.atom {
-            Atom::Occurs { pattern, at_least: 1 } => format!("{sign}{}", patterns[pattern].name),
+            Atom::Occurs { pattern, at_least: 1 } => format!("{sign}{}", name(pattern)),
             Atom::Occurs { pattern, at_least } => {
-                format!("{sign}at least {at_least} {}", patterns[pattern].name)
+                format!("{sign}at least {at_least} {}", name(pattern))
             }
+            Atom::Inside { inner, outer } => format!("{sign}{} inside {}", name(inner), name(outer)),
+            Atom::Before { first, second } => format!("{sign}{} before {}", name(first), name(second)),
             Atom::Matches { pattern, node } => {
                 let NamedPattern { name, pattern } = &patterns[pattern];
                 let number = pattern

@@ -11,6 +11,7 @@
 //! - [`token`], [`rule`], [`ruleset`], [`definition`]: and / or / neg of these;
 //! - [`pattern_grammar`]: the trees that match a pattern's node, and those that do not;
 //! - [`reaching`]: the trees in which a pattern occurs, or does not;
+//! - [`structure`]: the trees in which one pattern occurs inside or before another;
 //! - [`construction`]: grammars, by reconstruction of undefined nonterminals;
 //! - [`garbage`]: what cannot be completed or is not used is collected.
 //!
@@ -34,6 +35,7 @@ mod pattern_grammar;
 mod reaching;
 mod rule;
 mod ruleset;
+mod structure;
 mod token;
 
 #[cfg(test)]
@@ -75,10 +77,17 @@ impl SymbolicTransformer {
         patterns: &IdVec<PatternId, NamedPattern>,
         condition: &Condition,
     ) -> Result<Specialization, TransformError> {
-        let algebra = Algebra::new(grammar, patterns, self.most_rules);
-        let (grammar, origin) = Construction::new(&algebra).run(start, condition)?;
-        Ok(garbage::collect(&grammar, &origin))
+        construct(&Algebra::new(grammar, patterns, self.most_rules), start, condition)
     }
+}
+
+fn construct(
+    algebra: &Algebra<'_>,
+    start: NonterminalId,
+    condition: &Condition,
+) -> Result<Specialization, TransformError> {
+    let (grammar, origin) = Construction::new(algebra).run(start, condition)?;
+    Ok(garbage::collect(&grammar, &origin))
 }
 
 impl Transformer for SymbolicTransformer {
@@ -91,7 +100,9 @@ impl Transformer for SymbolicTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
-        let condition = Condition::of_formula(&expression.formula)?;
-        self.specialize_condition(grammar, expression.start, &expression.patterns, &condition)
+        let algebra = Algebra::new(grammar, &expression.patterns, self.most_rules);
+        let at_root = |pattern| algebra.at_root(expression.start, pattern);
+        let condition = Condition::of_formula(&expression.formula, &at_root)?;
+        construct(&algebra, expression.start, &condition)
     }
 }

@@ -13,7 +13,7 @@
 //! Its negation needs nothing more: a definition can be negated. `<string !E.1>` is
 //! `'"' <chars !E.2> '"'`, and `<chars !E.2>` is `<char> <chars>`.
 
-use crate::grammar::{CharClass, Symbol};
+use crate::grammar::{CharClass, NonterminalId, Symbol};
 use crate::pattern::{PatternId, PatternNode, PatternNodeId};
 
 use super::super::TransformError;
@@ -22,6 +22,23 @@ use super::definition::Definition;
 use super::rule::Rule;
 use super::ruleset::Ruleset;
 use super::token::Token;
+
+/// The trees of `of` that match the root of `pattern`.
+pub fn at_root(
+    of: NonterminalId,
+    pattern: PatternId,
+    algebra: &Algebra<'_>,
+) -> Result<Definition, TransformError> {
+    let content = &algebra.patterns[pattern].pattern;
+    if content.characteristic() != of {
+        return Ok(Definition::none(of, algebra));
+    }
+    match content.node(content.root()) {
+        PatternNode::Rule(..) => matching(pattern, content.root(), algebra),
+        // An open root matches everywhere.
+        _ => Definition::whole(of, algebra),
+    }
+}
 
 /// The trees that match `node`, a concrete node, at their root.
 pub fn matching(

@@ -24,13 +24,13 @@
 //! one fault need no other.
 
 use crate::grammar::{NonterminalId, RuleId};
-use crate::pattern::{PatternId, PatternNode};
+use crate::pattern::PatternId;
 
 use super::super::TransformError;
 use super::algebra::Algebra;
 use super::condition::Condition;
 use super::definition::Definition;
-use super::pattern_grammar::matching;
+use super::pattern_grammar::at_root;
 use super::rule::Rule;
 use super::ruleset::Ruleset;
 use super::token::Token;
@@ -72,17 +72,14 @@ pub fn occurring(
             rules.map(|&rule| children(rule, pattern, times, algebra)).collect::<Result<_, _>>()?,
         ))
     };
-    let content = &algebra.patterns[pattern].pattern;
-    if content.characteristic() != of {
+    if algebra.patterns[pattern].pattern.characteristic() != of {
         return below(times);
     }
     let once_less = match times.without(1) {
         Some(times) => below(times)?,
         None => Definition::none(of, algebra),
     };
-    // An open root matches everywhere.
-    let PatternNode::Rule(..) = content.node(content.root()) else { return Ok(once_less) };
-    let here = matching(pattern, content.root(), algebra)?;
+    let here = at_root(of, pattern, algebra)?;
     let elsewhere = here.neg(algebra)?.and(&below(times)?, algebra)?;
     here.and(&once_less, algebra)?.or(&elsewhere, algebra)
 }

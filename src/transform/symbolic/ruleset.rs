@@ -2,8 +2,8 @@
 //!
 //! The rules of a ruleset never have a tree in common, and all operations keep it so. The seed
 //! "inducing multiple faults" warns that `or` can make a grammar ambiguous, and hints at the way
-//! out: instead of `R or S`, take `R` and `S and neg(R)`. That is what `or` does here. It then merges
-//! rules with a single difference, by which no tree is gained, lost or doubled.
+//! out: instead of `R or S`, take `R` and `S and neg(R)`. Rules with a single difference are then
+//! merged, by which no tree is gained, lost or doubled.
 //!
 //! Example: the `or` of `<A f1> <B f2>` and `<A f3> <B f4>` is
 //!
@@ -12,12 +12,17 @@
 //! <A f3 & !f1> <B f4>
 //! <A f1 & f3> <B f4 & !f2>
 //! ```
+//!
+//! By De Morgan's laws the same trees are in `neg(and(neg(R),neg(S)))`. For two reaching rulesets, `<A E>
+//! <A> | <A !E> <A E>` and the same with N, that is much shorter: `<A E | N> <A> | <A !E & !N> <A E | N>`.
+//! So both are made, and the one with fewer rules is taken.
 
 use crate::grammar::RuleId;
 
 use super::super::TransformError;
 use super::algebra::Algebra;
 use super::rule::Rule;
+use super::token::Token;
 
 /// Rules with the same base rule and without a common tree.
 #[derive(Clone, Debug)]
@@ -64,10 +69,22 @@ impl Ruleset {
         Self::new(self.base, rules, algebra)
     }
 
-    /// The trees in either, each once.
+    /// The trees in either, each once: in whichever way takes fewer rules, or else shorter conditions.
     pub fn or(&self, other: &Self, algebra: &Algebra<'_>) -> Result<Self, TransformError> {
+        if self.rules.is_empty() || other.rules.is_empty() {
+            return Ok(if self.rules.is_empty() { other.clone() } else { self.clone() });
+        }
         let new = other.and_neg(self, algebra)?;
-        Self::new(self.base, self.rules.iter().cloned().chain(new.rules), algebra)
+        let added = Self::new(self.base, self.rules.iter().cloned().chain(new.rules), algebra)?;
+        let neither = self.neg(algebra)?.and(&other.neg(algebra)?, algebra)?;
+        let missed = neither.neg(algebra)?;
+        Ok(if missed.size() < added.size() { missed } else { added })
+    }
+
+    /// The number of rules, and the number of terms of their conditions.
+    fn size(&self) -> (usize, usize) {
+        let terms = |rule: &Rule| rule.tokens().iter().map(Token::terms).sum::<usize>();
+        (self.rules.len(), self.rules.iter().map(terms).sum())
     }
 
     /// The trees of the base rule that are not in this ruleset: they miss every rule of it.

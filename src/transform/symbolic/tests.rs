@@ -66,6 +66,13 @@ fn both_transformers_count_the_same_on_the_papers_grammar() {
         "E | N | D",
         "E & N | !D",
         "E & N & D & O",
+        "E inside D",
+        "!(E inside D)",
+        "E before N",
+        "!(E before N) & E & N",
+        "root O | E inside E",
+        "exactly 2 N",
+        "at most 1 E & at least 1 N",
     ] {
         let expression = of_json(&grammar, formula);
         let number = |transformer: &dyn Transformer| {
@@ -109,6 +116,24 @@ fn a_limit_on_rules_is_an_error_and_not_a_full_memory() {
     let expression = of_json(&grammar, "E & N & D & O");
     let limited = SymbolicTransformer { most_rules: 100 }.specialize(&grammar, &expression);
     assert_eq!(limited.err(), Some(TransformError::TooManySteps { limit: 100 }));
+}
+
+#[test]
+fn names_of_patterns_may_look_like_names_of_their_nodes() {
+    let grammar = json();
+    let mut expression = Arc::unwrap_or_clone(of_json(&grammar, "E & !N"));
+    let number = |transformer: &dyn Transformer, expression: &Expression| {
+        let special = transformer.specialize(&grammar, &Arc::new(expression.clone())).unwrap().grammar;
+        counts(&special, special.start(), 16).unwrap()
+    };
+    // A string with one letter is called what the string of an empty key, a node of E, is called.
+    let text = r#"S=<string> is "\"a\"""#;
+    expression.patterns = patterns(&grammar).iter().take(1).cloned().collect();
+    expression.patterns.push(read_named(&Source::new("pattern", text), 1, &grammar).unwrap());
+    let wanted = number(&AutomatonTransformer::default(), &expression);
+    expression.patterns[PatternId::new(1)].name = "E.1".to_owned();
+    assert_eq!(number(&SymbolicTransformer::default(), &expression), wanted);
+    assert_eq!(number(&AutomatonTransformer::default(), &expression), wanted);
 }
 
 fn labels(tree: &Tree) -> Vec<Label> {

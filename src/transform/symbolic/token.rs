@@ -68,6 +68,14 @@ impl Token {
         }
     }
 
+    /// The number of terms of its condition.
+    pub fn terms(&self) -> usize {
+        match self {
+            Self::Literal | Self::Nothing | Self::Chars { .. } => 1,
+            Self::Nonterminal { condition, .. } => condition.terms().len(),
+        }
+    }
+
     /// What is in both.
     pub fn and(&self, other: &Self, algebra: &Algebra<'_>) -> Result<Self, TransformError> {
         Ok(match (self, other) {

@@ -1,0 +1,161 @@
+//! `grambench check grammar`: what is unsound in a grammar.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::base::budget::StopReason;
+use crate::grammar::format::Format;
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, spelling};
+use crate::parse::ambiguity::Ambiguity;
+use crate::parse::health::{Health, Step};
+use crate::tree::Outline;
+
+use super::Done;
+use super::arguments::OutputFormat;
+use super::exit::Code;
+use super::text;
+
+/// Tell what is unsound in a grammar: what is unreachable, unproductive, cyclic or ambiguous
+///
+/// Ambiguity is searched for: among all derivations of at most `--length` terminals, a literal counting as
+/// one. Each ambiguous nonterminal comes with an input and two of its trees; a nonterminal that is ambiguous
+/// only because of what it contains is not listed. Exit code 1 when something was found.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  grambench check grammar grammars/json.ebnf --length 6")]
+pub struct CheckGrammar {
+    /// The grammar file; `-` is standard input
+    file: String,
+    /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical, antlr
+    #[arg(long, value_name = "FORMAT")]
+    grammar_format: Option<Format>,
+    /// Ambiguity is searched for in derivations of at most so many terminals
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    length: usize,
+    /// The search ends after so many combinations of parts, and says how far it came
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    budget: u64,
+    /// `json` writes one JSON object
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+impl CheckGrammar {
+    pub(super) fn run(&self) -> Done {
+        let read = text::read_grammar(&self.file, self.grammar_format)?;
+        for warning in &read.warnings {
+            eprintln!("{warning}\n");
+        }
+        let grammar = &read.grammar;
+        let health = Health::of(grammar, self.length, self.budget);
+        match self.format {
+            OutputFormat::Text => text::print(report(grammar, &health).as_bytes())?,
+            OutputFormat::Json => text::print_json(&object(grammar, &health))?,
+        }
+        Ok(if health.is_sound() { Code::Success } else { Code::No })
+    }
+}
+
+fn report(grammar: &Grammar, health: &Health) -> String {
+    let mut report = String::new();
+    for (what, ids) in [("unreachable", &health.unreachable), ("unproductive", &health.unproductive)] {
+        let names = names(grammar, ids);
+        line(
+            &mut report,
+            &format!("{what}: {}", if names.is_empty() { "none".to_owned() } else { names.join(" ") }),
+        );
+    }
+    if health.cycles.is_empty() {
+        line(&mut report, "cyclic: none");
+    }
+    for cycle in &health.cycles {
+        let names: Vec<NonterminalId> = cycle.iter().map(|step| grammar.rule(step.rule).lhs).collect();
+        line(&mut report, &format!("cyclic: {}", self::names(grammar, &names).join(" ")));
+        for step in cycle {
+            line(&mut report, &format!("  {}", rule_text(grammar, step.rule)));
+        }
+    }
+    for Ambiguity { nonterminal, text, trees } in &health.ambiguity.ambiguous {
+        let name = grammar.name(*nonterminal);
+        line(&mut report, &format!("ambiguous: {name} derives {} in two ways", spelling::literal(text)));
+        for (tree, title) in trees.iter().zip(["one", "another"]) {
+            line(&mut report, &format!("  {title}:"));
+            for row in Outline::new(grammar, tree).to_string().lines() {
+                line(&mut report, &format!("    {row}"));
+            }
+        }
+    }
+    let others = if health.ambiguity.ambiguous.is_empty() { "none" } else { "no others" };
+    let bound = match health.ambiguity.complete {
+        Some(length) => format!("{others} up to length {length}"),
+        None => "not searched".to_owned(),
+    };
+    let why = match health.ambiguity.stop {
+        StopReason::Done => "",
+        _ => "; the budget ended the search there, --budget gives it more",
+    };
+    line(&mut report, &format!("ambiguous: {bound}{why}"));
+    if has_tokens(grammar) {
+        line(
+            &mut report,
+            "note: what tokens exclude, and that they take the longest match, was not looked at",
+        );
+    }
+    report
+}
+
+fn has_tokens(grammar: &Grammar) -> bool {
+    grammar.nonterminals().iter().any(|nonterminal| nonterminal.token.is_some())
+}
+
+fn line(report: &mut String, line: &str) {
+    writeln!(report, "{line}").expect("writing to a string does not fail");
+}
+
+fn names(grammar: &Grammar, ids: &[NonterminalId]) -> Vec<String> {
+    ids.iter().map(|&id| grammar.name(id).to_string()).collect()
+}
+
+/// A rule in the project's notation.
+fn rule_text(grammar: &Grammar, rule: RuleId) -> String {
+    let rule = grammar.rule(rule);
+    let mut text = format!("{} ::=", grammar.name(rule.lhs));
+    for &symbol in &rule.symbols {
+        text.push(' ');
+        text += &match symbol {
+            Symbol::Literal(literal) => spelling::literal(grammar.literal(literal)),
+            Symbol::Class(class) => grammar.class(class).to_string(),
+            Symbol::Nonterminal(nonterminal) => grammar.name(nonterminal).to_string(),
+        };
+    }
+    text
+}
+
+fn object(grammar: &Grammar, health: &Health) -> Value {
+    let cycle = |cycle: &Vec<Step>| -> Value {
+        let step = |step: &Step| {
+            json!({
+                "nonterminal": grammar.name(grammar.rule(step.rule).lhs).to_string(),
+                "rule": rule_text(grammar, step.rule),
+            })
+        };
+        cycle.iter().map(step).collect()
+    };
+    let ambiguity = |found: &Ambiguity| {
+        json!({
+            "nonterminal": grammar.name(found.nonterminal).to_string(),
+            "input": text::json_text(&found.text),
+            "trees": found.trees.each_ref().map(|tree| super::parse::tree_json(grammar, tree)),
+        })
+    };
+    json!({
+        "sound": health.is_sound(),
+        "unreachable": names(grammar, &health.unreachable),
+        "unproductive": names(grammar, &health.unproductive),
+        "cycles": health.cycles.iter().map(cycle).collect::<Vec<_>>(),
+        "ambiguous": health.ambiguity.ambiguous.iter().map(ambiguity).collect::<Vec<_>>(),
+        "length": health.ambiguity.complete,
+        "stop": health.ambiguity.stop.as_str(),
+    })
+}

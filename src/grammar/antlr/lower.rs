@@ -1,0 +1,480 @@
+//! Turns the rules of an ANTLR grammar into the syntax tree of our own notation.
+//!
+//! Rules keep their names. What is made besides has a name with a `-` in it, which no rule of ANTLR can
+//! have: `between-tokens` is what `@skip` names, `any-token` is `.` in a rule of the parser, `ID-keywords` is
+//! what is not an `ID` although it looks like one.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::base::diagnostic::{Diagnostic, nearest};
+
+use super::super::check::{MOST_ERRORS, Texts};
+use super::super::ebnf::syntax as ours;
+use super::super::model::{HelperKind, Name};
+use super::merge::Merged;
+use super::priority::{self, Lexer};
+use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, is_lexical};
+
+/// What the rules come to.
+#[derive(Debug, Default)]
+pub(super) struct Lowered {
+    pub text: ours::Text,
+    pub dropped: Vec<(Dropped, Span)>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The rules in our notation.
+///
+/// # Errors
+/// What is wrong with the names, and with what they are used for.
+pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut lowering = Lowering {
+        texts: &merged.texts,
+        rules: merged.rules.iter().map(|rule| (rule.name.name.as_str(), rule)).collect(),
+        order: &merged.rules,
+        uses: uses(&merged.rules),
+        skipped: BTreeSet::new(),
+        literals: Vec::new(),
+        number: 0,
+        lowered: Lowered { dropped: merged.dropped.clone(), ..Lowered::default() },
+        errors: Vec::new(),
+    };
+    lowering.names(merged);
+    if lowering.errors.is_empty() {
+        lowering.all(merged);
+    }
+    if lowering.errors.is_empty() { Ok(lowering.lowered) } else { Err(lowering.errors) }
+}
+
+pub(super) struct Lowering<'a> {
+    pub texts: &'a Texts,
+    pub rules: HashMap<&'a str, &'a Rule>,
+    pub order: &'a [Rule],
+    /// The rules that use each name.
+    pub uses: HashMap<String, BTreeSet<String>>,
+    /// The tokens that the parser does not see.
+    pub skipped: BTreeSet<String>,
+    /// The literals of parser rules, in the order of their first uses, and whether their case matters not.
+    literals: Vec<(String, Span, bool)>,
+    /// How many nonterminals were made for `~` so far.
+    number: usize,
+    pub lowered: Lowered,
+    pub errors: Vec<Diagnostic>,
+}
+
+impl Lowering<'_> {
+    pub fn error(&mut self, message: impl Into<String>, span: &Span, help: &str) {
+        if self.errors.len() < MOST_ERRORS {
+            let error = self.texts.point(Diagnostic::error(message), span, "");
+            self.errors.push(if help.is_empty() { error } else { error.help(help) });
+        }
+    }
+
+    pub fn report(&mut self, what: Dropped, span: &Span) {
+        self.lowered.dropped.push((what, span.clone()));
+    }
+
+    pub fn define(
+        &mut self,
+        name: &str,
+        span: &Span,
+        token: Option<ours::TokenOptions>,
+        alternatives: Vec<ours::Sequence>,
+    ) {
+        let name = used(name, span);
+        self.lowered.text.definitions.push(ours::Definition { name, token, alternatives });
+    }
+
+    /// Reports names that are not defined or used where they cannot be.
+    fn names(&mut self, merged: &Merged) {
+        let declared: BTreeSet<&str> = merged.tokens.iter().map(|token| token.name.as_str()).collect();
+        let known: Vec<&str> = self.order.iter().map(|rule| rule.name.name.as_str()).collect();
+        let mut reported: BTreeSet<String> = BTreeSet::new();
+        for rule in self.order {
+            let mut found: Vec<&Item> = Vec::new();
+            collect(&rule.alternatives, &mut found);
+            for item in found {
+                let span = &item.span;
+                if let Atom::Literal(text) = &item.atom
+                    && !rule.is_lexical()
+                    && !self.literals.iter().any(|(known, ..)| known == text)
+                {
+                    self.literals.push((text.clone(), span.clone(), rule.any_case));
+                }
+                let Atom::Name(name) = &item.atom else { continue };
+                match self.rules.get(name.as_str()) {
+                    None if declared.contains(name.as_str()) => {}
+                    None => {
+                        if reported.insert(name.clone()) {
+                            let what = if is_lexical(name) { "token" } else { "rule" };
+                            let error = Diagnostic::error(format!("there is no {what} `{name}`"));
+                            let mut error = self.texts.point(error, span, "used here");
+                            let alike =
+                                known.iter().copied().filter(|known| is_lexical(known) == is_lexical(name));
+                            error = match nearest(name, alike) {
+                                Some(near) => error.help(format!("did you mean `{near}`?")),
+                                None if is_lexical(name) => error.help(
+                                    "define it, or name the lexer grammar: `options { tokenVocab = X; }`",
+                                ),
+                                None => error.help(format!("define it: `{name} : ... ;`")),
+                            };
+                            self.errors.push(error);
+                        }
+                    }
+                    Some(used) if used.is_fragment && !rule.is_lexical() => self.error(
+                        format!("the fragment `{name}` is used by a rule of the parser"),
+                        span,
+                        "a fragment is only a part of tokens; leave out `fragment` to make it a token",
+                    ),
+                    Some(used) if !used.is_lexical() && rule.is_lexical() => self.error(
+                        format!("the rule `{name}` of the parser is used by a token"),
+                        span,
+                        "tokens are made of characters and other rules of the lexer",
+                    ),
+                    Some(_) => {}
+                }
+                if self.errors.len() >= MOST_ERRORS {
+                    return;
+                }
+            }
+        }
+        if self.order.is_empty() && self.errors.is_empty() {
+            let error = self.texts.point(Diagnostic::error("the grammar defines nothing"), &(0..0), "");
+            self.errors.push(error.help("a rule is written `item : 'x' | 'y' item ;`"));
+        }
+    }
+
+    fn all(&mut self, merged: &Merged) {
+        self.find_skipped();
+        for (index, (text, span, any_case)) in self.literals.clone().into_iter().enumerate() {
+            let classes = self.any_case(&text, &span).filter(|_| any_case);
+            if let Some(classes) = classes.filter(|_| self.rule_of(&text).is_none()) {
+                let token = Some(ours::TokenOptions::default());
+                self.define(&format!("literal-{}", index + 1), &span, token, vec![classes]);
+            }
+        }
+        for rule in self.order {
+            if rule.is_lexical() {
+                self.lexical_rule(rule);
+            } else {
+                self.parser_rule(rule);
+            }
+        }
+        for token in &merged.tokens {
+            if self.uses.contains_key(&token.name) && !self.rules.contains_key(token.name.as_str()) {
+                let warning = format!("the token `{}` is declared without a rule", token.name);
+                let warning = self.texts.point(Diagnostic::warning(warning), &token.span, "derives nothing");
+                self.lowered.warnings.push(warning);
+                if !self.defined(&token.name) {
+                    self.define(&token.name, &token.span, Some(ours::TokenOptions::default()), Vec::new());
+                }
+            }
+        }
+        self.drop_fragments();
+        self.exclude_keywords();
+        self.skip();
+        let first = self.order.iter().find(|rule| !rule.is_lexical());
+        let start = match first {
+            Some(rule) => used(&rule.name.name, &rule.name.span),
+            None => {
+                let span = self.order[0].name.span.clone();
+                let tokens = self.tokens();
+                self.define("token-list", &span, None, vec![vec![repeated(tokens, &span)]]);
+                used("token-list", &span)
+            }
+        };
+        self.lowered.text.start = Some(start);
+    }
+
+    fn defined(&self, name: &str) -> bool {
+        self.lowered.text.definitions.iter().any(|definition| definition.name.name.base == name)
+    }
+
+    /// `@skip`: any number of the tokens that are skipped.
+    fn skip(&mut self) {
+        let Some(first) = self.order.iter().find(|rule| self.skipped.contains(&rule.name.name)) else {
+            return;
+        };
+        let span = first.name.span.clone();
+        // What is skipped only in some alternatives has a definition of its own.
+        let alternatives = self
+            .order
+            .iter()
+            .filter_map(|rule| self.skipped_name(rule))
+            .map(|name| vec![nonterminal(&name, &span)])
+            .collect();
+        self.define("between-tokens", &span, None, vec![vec![repeated(alternatives, &span)]]);
+        self.lowered.text.skip = Some(ours::Skip { target: used("between-tokens", &span), written: false });
+    }
+
+    /// All tokens that the parser sees: the rules of the lexer, and the literals that are no such rule.
+    fn tokens(&self) -> Vec<ours::Sequence> {
+        let rules = self
+            .order
+            .iter()
+            .filter(|rule| rule.is_lexical() && !rule.is_fragment && !self.skipped.contains(&rule.name.name));
+        let named = rules.map(|rule| vec![nonterminal(&rule.name.name, &rule.name.span)]);
+        let literals = self.literals.iter().filter(|(text, ..)| self.rule_of(text).is_none());
+        named.chain(literals.map(|(text, span, _)| vec![item(self.literal(text), span)])).collect()
+    }
+
+    /// The rule of the lexer that is just this literal.
+    fn rule_of(&self, literal: &str) -> Option<&Rule> {
+        self.order.iter().find(|rule| {
+            rule.is_lexical()
+                && !rule.is_fragment
+                && matches!(rule.alternatives.as_slice(), [Alternative { items, .. }]
+                    if matches!(items.as_slice(), [Item { atom: Atom::Literal(text), operator: None, .. }]
+                        if text == literal))
+        })
+    }
+
+    /// A literal in a rule of the parser; a token when it stands for text in any case.
+    fn literal(&self, text: &str) -> ours::Atom {
+        let plain = || ours::Atom::Literal(text.as_bytes().to_vec());
+        if let Some(rule) = self.rule_of(text) {
+            let named = || ours::Atom::Nonterminal(Name::base(rule.name.name.as_str()));
+            return if rule.any_case { named() } else { plain() };
+        }
+        match self.literals.iter().position(|(known, _, any_case)| known == text && *any_case) {
+            Some(index) if self.defined(&format!("literal-{}", index + 1)) => {
+                ours::Atom::Nonterminal(Name::base(format!("literal-{}", index + 1)))
+            }
+            _ => plain(),
+        }
+    }
+
+    fn parser_rule(&mut self, rule: &Rule) {
+        let name = &rule.name;
+        let ends = !self.uses.contains_key(&name.name);
+        let alternatives = self.parser_alternatives(&rule.alternatives, ends);
+        self.define(&name.name, &name.span, None, alternatives);
+        let recursive = rule.alternatives.iter().filter(|alternative| {
+            let is_itself = |item: Option<&Item>| {
+                item.is_some_and(|item| matches!(&item.atom, Atom::Name(used) if *used == name.name))
+            };
+            is_itself(alternative.items.first())
+                && is_itself(alternative.items.last())
+                && alternative.items.len() > 1
+        });
+        if recursive.count() > 0 {
+            self.report(Dropped::Precedence, &name.span);
+        }
+    }
+
+    /// `ends` says whether the input ends behind them.
+    fn parser_alternatives(&mut self, alternatives: &[Alternative], ends: bool) -> Vec<ours::Sequence> {
+        let mut lowered = Vec::with_capacity(alternatives.len());
+        for alternative in alternatives {
+            let mut sequence = Vec::with_capacity(alternative.items.len());
+            for (index, item) in alternative.items.iter().enumerate() {
+                let is_last = ends && index + 1 == alternative.items.len();
+                let atom = match &item.atom {
+                    Atom::Literal(text) => self.literal(text),
+                    Atom::Name(name) => {
+                        if self.skipped.contains(name) {
+                            self.report(Dropped::Hidden, &item.span);
+                        }
+                        ours::Atom::Nonterminal(Name::base(name))
+                    }
+                    Atom::EndOfInput => {
+                        if !is_last {
+                            self.report(Dropped::EndOfInput, &item.span);
+                        }
+                        continue;
+                    }
+                    Atom::Any => {
+                        if !self.defined("any-token") {
+                            let tokens = self.tokens();
+                            self.define("any-token", &item.span, None, tokens);
+                        }
+                        ours::Atom::Nonterminal(Name::base("any-token"))
+                    }
+                    Atom::Not(members) => {
+                        ours::Atom::Nonterminal(Name::base(self.other_tokens(members, &item.span)))
+                    }
+                    Atom::Group(inner) => {
+                        let is_last = is_last && item.operator.is_none();
+                        ours::Atom::Group(self.parser_alternatives(inner, is_last))
+                    }
+                    Atom::Set(class) => ours::Atom::Class(class.clone()),
+                };
+                if item.operator.is_some_and(|operator| operator.is_reluctant) {
+                    self.report(Dropped::Reluctant, &item.span);
+                }
+                sequence.push(with_operator(atom, item));
+            }
+            lowered.push(sequence);
+        }
+        lowered
+    }
+
+    /// `~(A | 'x')` in a rule of the parser: any other token.
+    fn other_tokens(&mut self, members: &[Item], span: &Span) -> String {
+        let mut excluded: Vec<ours::Sequence> = Vec::new();
+        for member in members {
+            match &member.atom {
+                Atom::Name(name) if is_lexical(name) => {
+                    excluded.push(vec![nonterminal(name, &member.span)]);
+                }
+                Atom::Literal(text) => excluded.push(match self.rule_of(text) {
+                    Some(rule) => vec![nonterminal(&rule.name.name, &member.span)],
+                    None => vec![item(self.literal(text), &member.span)],
+                }),
+                Atom::EndOfInput => {}
+                _ => self.error("only tokens can be excluded here", &member.span, "expected a token"),
+            }
+        }
+        let is_excluded = |sequence: &ours::Sequence| excluded.iter().any(|other| same(other, sequence));
+        let tokens: Vec<ours::Sequence> =
+            self.tokens().into_iter().filter(|sequence| !is_excluded(sequence)).collect();
+        self.number += 1;
+        let name = format!("other-token-{}", self.number);
+        self.define(&name, span, None, tokens);
+        name
+    }
+
+    /// Excludes from each token what is another token at the same length: literals of parser rules, and
+    /// tokens before it that are nothing but literals.
+    fn exclude_keywords(&mut self) {
+        let definitions = std::mem::take(&mut self.lowered.text.definitions);
+        let lexer = Lexer::new(&definitions);
+        let literals_of: HashMap<String, Vec<Vec<u8>>> = definitions
+            .iter()
+            .filter_map(|definition| {
+                Some((definition.name.name.text(), priority::literals(&definition.alternatives)?))
+            })
+            .collect();
+        let mut excepts: HashMap<String, Vec<ours::Use>> = HashMap::new();
+        let mut added: Vec<(Vec<Vec<u8>>, ours::Definition)> = Vec::new();
+        for (index, rule) in self.order.iter().enumerate() {
+            let Use { name, span } = &rule.name;
+            let is_general = rule.is_lexical()
+                && !rule.is_fragment
+                && !self.skipped.contains(name)
+                && !literals_of.contains_key(name);
+            if !is_general {
+                continue;
+            }
+            let base = Name::base(name);
+            let mut except: Vec<ours::Use> = Vec::new();
+            let mut rest: Vec<Vec<u8>> = Vec::new();
+            if rule.mode.is_none() {
+                let texts = self.literals.iter().map(|(text, ..)| text.as_bytes().to_vec());
+                rest.extend(texts.filter(|text| lexer.derives(&base, text)));
+            }
+            for earlier in &self.order[..index] {
+                let Some(texts) = literals_of.get(&earlier.name.name) else { continue };
+                if earlier.is_fragment || earlier.mode != rule.mode {
+                    continue;
+                }
+                let matched: Vec<&Vec<u8>> = texts.iter().filter(|text| lexer.derives(&base, text)).collect();
+                if matched.len() == texts.len() {
+                    except.push(used(&earlier.name.name, span));
+                    rest.retain(|text| !texts.contains(text));
+                } else {
+                    rest.extend(matched.into_iter().cloned());
+                }
+            }
+            if !rest.is_empty() {
+                let known = added.iter().find(|(texts, _)| *texts == rest);
+                let keywords = match known {
+                    Some((_, definition)) => definition.name.name.base.clone(),
+                    None => {
+                        let keywords = format!("{name}-keywords");
+                        let alternatives =
+                            rest.iter().map(|text| vec![item(ours::Atom::Literal(text.clone()), span)]);
+                        let alternatives = alternatives.collect();
+                        let definition =
+                            ours::Definition { name: used(&keywords, span), token: None, alternatives };
+                        added.push((rest, definition));
+                        keywords
+                    }
+                };
+                except.push(used(&keywords, span));
+            }
+            excepts.insert(name.clone(), except);
+        }
+        self.lowered.text.definitions = definitions;
+        for definition in &mut self.lowered.text.definitions {
+            if let (Some(options), Some(except)) =
+                (&mut definition.token, excepts.remove(&definition.name.name.text()))
+            {
+                options.except = except;
+            }
+        }
+        self.lowered.text.definitions.extend(added.into_iter().map(|(_, definition)| definition));
+    }
+
+    /// A nonterminal that reports do not show.
+    pub fn hide(&mut self, name: &str, span: &Span) {
+        self.lowered.text.helpers.push((HelperKind::Group, used(name, span)));
+    }
+}
+
+/// All items, those within groups and sets included.
+pub(super) fn collect<'a>(alternatives: &'a [Alternative], found: &mut Vec<&'a Item>) {
+    for item in alternatives.iter().flat_map(|alternative| &alternative.items) {
+        match &item.atom {
+            Atom::Group(inner) => collect(inner, found),
+            Atom::Not(members) => found.extend(members),
+            _ => found.push(item),
+        }
+    }
+}
+
+fn uses(rules: &[Rule]) -> HashMap<String, BTreeSet<String>> {
+    let mut uses: HashMap<String, BTreeSet<String>> = HashMap::new();
+    for rule in rules {
+        let mut found = Vec::new();
+        collect(&rule.alternatives, &mut found);
+        for item in found {
+            if let Atom::Name(name) = &item.atom {
+                uses.entry(name.clone()).or_default().insert(rule.name.name.clone());
+            }
+        }
+    }
+    uses
+}
+
+fn same(left: &ours::Sequence, right: &ours::Sequence) -> bool {
+    match (left.as_slice(), right.as_slice()) {
+        ([left], [right]) => match (&left.atom, &right.atom) {
+            (ours::Atom::Literal(a), ours::Atom::Literal(b)) => a == b,
+            (ours::Atom::Nonterminal(a), ours::Atom::Nonterminal(b)) => a == b,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+pub(super) fn used(name: &str, span: &Span) -> ours::Use {
+    ours::Use { name: Name::base(name), span: span.clone() }
+}
+
+pub(super) fn item(atom: ours::Atom, span: &Span) -> ours::Item {
+    ours::Item { atom, operator: None, span: span.clone() }
+}
+
+pub(super) fn nonterminal(name: &str, span: &Span) -> ours::Item {
+    item(ours::Atom::Nonterminal(Name::base(name)), span)
+}
+
+/// Any number of these.
+fn repeated(alternatives: Vec<ours::Sequence>, span: &Span) -> ours::Item {
+    ours::Item {
+        atom: ours::Atom::Group(alternatives),
+        operator: Some(ours::Operator::Star),
+        span: span.clone(),
+    }
+}
+
+/// An atom with the operator of the item from which it was made.
+pub(super) fn with_operator(atom: ours::Atom, item: &Item) -> ours::Item {
+    let operator = item.operator.map(|operator| match operator.sign {
+        Sign::Star => ours::Operator::Star,
+        Sign::Plus => ours::Operator::Plus,
+        Sign::Optional => ours::Operator::Optional,
+    });
+    ours::Item { atom, operator, span: item.span.clone() }
+}

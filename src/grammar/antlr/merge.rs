@@ -1,0 +1,85 @@
+//! Puts the files of a grammar together: the lexer grammar that `tokenVocab` names, and imports.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::base::diagnostic::{Diagnostic, Source};
+
+use super::super::check::{MOST_ERRORS, Texts};
+use super::Resolver;
+use super::syntax::{Dropped, GrammarKind, Rule, Span, Text, Use};
+use super::{lexer, parser};
+
+/// So many files make one grammar at most.
+const MOST_FILES: usize = 100;
+
+/// All rules of a grammar.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub texts: Texts,
+    pub rules: Vec<Rule>,
+    pub tokens: Vec<Use>,
+    pub dropped: Vec<(Dropped, Span)>,
+}
+
+/// Reads a file and all that it needs; and what is wrong with them.
+pub(super) fn merge(source: &Arc<Source>, resolve: &Resolver<'_>) -> (Merged, Vec<Diagnostic>) {
+    let mut merged = Merged::default();
+    let mut errors = Vec::new();
+    let mut known: HashMap<String, Span> = HashMap::new();
+    let mut asked: BTreeSet<String> = BTreeSet::new();
+    // Files to read: the first is the grammar itself, and how the others came in decides about twice
+    // defined rules.
+    let mut open: Vec<(Arc<Source>, bool)> = vec![(Arc::clone(source), false)];
+    let mut next = 0;
+    while let Some((source, is_import)) = open.get(next).cloned() {
+        next += 1;
+        let base = merged.texts.add(&source);
+        let (lexemes, wrong) = lexer::lex(&source, base);
+        let unfinished = wrong.len() >= MOST_ERRORS;
+        errors.extend(wrong);
+        if unfinished {
+            break;
+        }
+        let (text, wrong) = parser::parse(&merged.texts, &lexemes);
+        errors.extend(wrong);
+        let Text { kind, vocabulary, imports, tokens, rules, dropped } = text;
+        merged.tokens.extend(tokens);
+        merged.dropped.extend(dropped);
+        for rule in rules {
+            let Use { name, span } = &rule.name;
+            match known.get(name) {
+                Some(earlier) if !is_import => {
+                    let error = Diagnostic::error(format!("the rule `{name}` is defined twice"));
+                    let error = merged.texts.point(error, span, "defined again here");
+                    errors.push(merged.texts.point(error, earlier, "first defined here"));
+                }
+                Some(_) => merged.dropped.push((Dropped::Import, span.clone())),
+                None => {
+                    known.insert(name.clone(), span.clone());
+                    merged.rules.push(rule);
+                }
+            }
+        }
+        // The vocabulary of other grammars only numbers the tokens that they define themselves.
+        let vocabulary = vocabulary.filter(|_| kind == GrammarKind::Parser);
+        let needed = vocabulary.map(|name| (name, false)).into_iter();
+        for (Use { name, span }, is_import) in needed.chain(imports.into_iter().map(|name| (name, true))) {
+            if !asked.insert(name.clone()) {
+                continue;
+            }
+            match resolve(&name).filter(|_| open.len() < MOST_FILES) {
+                Some(source) => open.push((source, is_import)),
+                None => {
+                    let error = Diagnostic::error(format!("the grammar `{name}` was not found"));
+                    let error = merged.texts.point(error, &span, "needed here");
+                    errors.push(error.help(format!("`{name}.g4` must lie beside the file that needs it")));
+                }
+            }
+        }
+        if errors.len() >= MOST_ERRORS {
+            break;
+        }
+    }
+    (merged, errors)
+}

@@ -1,0 +1,59 @@
+//! Grammars of ANTLR 4 (Parr, "The Definitive ANTLR 4 Reference"): reading only. docs/grammar.md says
+//! what is expressed and what is reported.
+//!
+//! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`syntax`]) for each file -> one set of rules
+//! ([`merge`]) -> the syntax tree of our own notation ([`lower`]; [`reluctant`] for `.*?`, [`priority`] for
+//! which token wins) -> grammar, by the lowering of our own notation.
+
+mod dropped;
+mod escape;
+mod lexer;
+mod lexical;
+mod lower;
+mod merge;
+mod parser;
+mod priority;
+mod reluctant;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::base::diagnostic::{Diagnostics, Source};
+
+use super::check;
+use super::ebnf;
+use super::format::Read;
+
+/// Finds the text of another grammar by the name that `tokenVocab` or `import` gives.
+pub type Resolver<'a> = dyn Fn(&str) -> Option<Arc<Source>> + 'a;
+
+/// Finds grammars in the folder in which `file` lies: `X` in `X.g4`.
+pub fn beside(file: &Path) -> impl Fn(&str) -> Option<Arc<Source>> {
+    let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+    move |name| {
+        // A name is a word, so this leads nowhere else.
+        let path = folder.join(format!("{name}.g4"));
+        let text = std::fs::read(&path).ok()?;
+        Some(Source::from_bytes(path.display().to_string(), &text))
+    }
+}
+
+/// Reads a grammar and those that it needs, which `resolve` finds.
+///
+/// # Errors
+/// All that is wrong with the texts, up to a limit.
+pub fn read(source: &Arc<Source>, resolve: &Resolver<'_>) -> Result<Read, Diagnostics> {
+    let (merged, errors) = merge::merge(source, resolve);
+    if !errors.is_empty() {
+        return Err(check::finish(errors));
+    }
+    let lowered = lower::lower(&merged).map_err(check::finish)?;
+    let (grammar, places) = ebnf::lower::lower(source, &lowered.text).map_err(check::finish)?;
+    let mut warnings = dropped::warnings(&merged.texts, &lowered.dropped);
+    warnings.extend(lowered.warnings);
+    warnings.extend(check::warnings(&merged.texts, &grammar, &places));
+    Ok(Read { grammar, warnings })
+}

@@ -1,0 +1,134 @@
+//! An ANTLR grammar as a tree: what the parser makes, and what lowering turns into a grammar.
+
+use std::ops::Range;
+
+use super::super::class::CharClass;
+
+/// How deep groups may nest. Reading recurses over groups, and over nothing else.
+pub(super) const MOST_NESTED: usize = 200;
+
+/// A place, in bytes; places count through all texts that are read together.
+pub(super) type Span = Range<usize>;
+
+/// A name with its place.
+#[derive(Clone, Debug)]
+pub(super) struct Use {
+    pub name: String,
+    pub span: Span,
+}
+
+/// What the first line of a grammar says it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum GrammarKind {
+    #[default]
+    Combined,
+    Parser,
+    Lexer,
+}
+
+/// What has no counterpart and is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dropped {
+    Action,
+    Predicate,
+    NamedAction,
+    Arguments,
+    Exception,
+    Option,
+    Precedence,
+    Command,
+    Mode,
+    EndOfInput,
+    Reluctant,
+    Import,
+    Hidden,
+}
+
+/// One file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
+    pub kind: GrammarKind,
+    /// `options { tokenVocab = X; }`
+    pub vocabulary: Option<Use>,
+    pub imports: Vec<Use>,
+    /// `tokens { A, B }`
+    pub tokens: Vec<Use>,
+    pub rules: Vec<Rule>,
+    pub dropped: Vec<(Dropped, Span)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub name: Use,
+    pub is_fragment: bool,
+    /// Whether upper and lower case are the same, as `options { caseInsensitive = true; }` says.
+    pub any_case: bool,
+    /// The lexer mode it stands in; `None` is the default mode, and that of parser rules.
+    pub mode: Option<String>,
+    pub alternatives: Vec<Alternative>,
+}
+
+impl Rule {
+    /// Whether it is a rule of the lexer: those begin with a capital.
+    pub fn is_lexical(&self) -> bool {
+        is_lexical(&self.name.name)
+    }
+}
+
+/// Whether a name is one of a token or fragment.
+pub(super) fn is_lexical(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// What stands between two bars.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Alternative {
+    pub items: Vec<Item>,
+    /// `-> skip, ...`
+    pub commands: Vec<Command>,
+}
+
+/// A lexer command: `skip`, `channel(HIDDEN)`.
+#[derive(Clone, Debug)]
+pub(super) struct Command {
+    pub name: Use,
+    pub argument: Option<String>,
+}
+
+/// An atom with the operator after it.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub atom: Atom,
+    pub operator: Option<Operator>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Operator {
+    pub sign: Sign,
+    /// `*?` and the like: as few as possible.
+    pub is_reluctant: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Star,
+    Plus,
+    Optional,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Atom {
+    /// `'text'`, not empty.
+    Literal(String),
+    /// `[a-z]`, `'a'..'z'`
+    Set(CharClass),
+    /// `.`
+    Any,
+    Name(String),
+    /// `EOF`
+    EndOfInput,
+    /// `~x`, `~(x | y)`: none of these.
+    Not(Vec<Item>),
+    Group(Vec<Alternative>),
+}

@@ -1,0 +1,173 @@
+//! What is unsound in a grammar: nonterminals that no input needs, that derive nothing, that derive just
+//! themselves, or that derive some input in two ways.
+//!
+//! All but the last is decided ([`analysis`]); ambiguity cannot be, and is searched for up to a length
+//! ([`super::ambiguity`]). What tokens exclude and that they take the longest match is not looked at, as
+//! parsing does not either.
+
+use std::collections::VecDeque;
+
+use crate::base::bitset::BitSet;
+use crate::base::id::IdVec;
+use crate::grammar::analysis::{self, cyclic, nullable, productive};
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+
+use super::ambiguity::{Found, search};
+
+/// What was found of a grammar.
+#[derive(Clone, Debug)]
+pub struct Health {
+    /// Nonterminals that neither the start symbol needs nor what may be skipped.
+    pub unreachable: Vec<NonterminalId>,
+    /// Nonterminals that derive nothing.
+    pub unproductive: Vec<NonterminalId>,
+    /// Ways in which nonterminals derive just themselves; each such nonterminal is on one of them.
+    pub cycles: Vec<Vec<Step>>,
+    /// What the search for ambiguity came to.
+    pub ambiguity: Found,
+}
+
+/// One step of a cycle: a rule, all symbols of which but one can be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The rule.
+    pub rule: RuleId,
+    /// Which of its symbols goes on.
+    pub position: usize,
+}
+
+impl Health {
+    /// Examines a grammar; ambiguity up to `length` terminals, trying `budget` combinations at most.
+    pub fn of(grammar: &Grammar, length: usize, budget: u64) -> Self {
+        let used = analysis::used(grammar);
+        let productive = productive(grammar);
+        // A helper is as useful as the rule in which its operator stands.
+        let named = || {
+            let all = grammar.nonterminals().entries();
+            all.filter(|(_, nonterminal)| !nonterminal.is_helper()).map(|(id, _)| id)
+        };
+        Self {
+            unreachable: named().filter(|&id| !used.contains(id)).collect(),
+            unproductive: named().filter(|&id| !productive.contains(id)).collect(),
+            cycles: cycles(grammar),
+            ambiguity: search(grammar, length, budget),
+        }
+    }
+
+    /// Whether nothing was found.
+    pub fn is_sound(&self) -> bool {
+        self.unreachable.is_empty()
+            && self.unproductive.is_empty()
+            && self.cycles.is_empty()
+            && self.ambiguity.ambiguous.is_empty()
+    }
+}
+
+/// For each cyclic nonterminal that is on none of those before, one of the shortest cycles through it.
+fn cycles(grammar: &Grammar) -> Vec<Vec<Step>> {
+    let cyclic = cyclic(grammar);
+    let nullable = nullable(grammar);
+    let mut steps: IdVec<NonterminalId, Vec<(Step, NonterminalId)>> =
+        IdVec::filled(Vec::new(), grammar.nonterminals().len());
+    let is_empty = |symbol: &Symbol| matches!(symbol, Symbol::Nonterminal(n) if nullable.contains(*n));
+    for (id, rule) in grammar.rules().entries() {
+        for (position, &symbol) in rule.symbols.iter().enumerate() {
+            let others = rule.symbols.iter().enumerate().filter(|&(index, _)| index != position);
+            if let Symbol::Nonterminal(next) = symbol
+                && cyclic.contains(next)
+                && others.map(|(_, symbol)| symbol).all(is_empty)
+            {
+                steps[rule.lhs].push((Step { rule: id, position }, next));
+            }
+        }
+    }
+    let mut shown: BitSet<NonterminalId> = BitSet::new();
+    let mut cycles = Vec::new();
+    for start in cyclic.iter() {
+        if shown.contains(start) {
+            continue;
+        }
+        if let Some(cycle) = shortest(&steps, start) {
+            shown.extend(cycle.iter().map(|step| grammar.rule(step.rule).lhs));
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
+
+/// One of the shortest ways from a nonterminal back to it.
+fn shortest(
+    steps: &IdVec<NonterminalId, Vec<(Step, NonterminalId)>>,
+    start: NonterminalId,
+) -> Option<Vec<Step>> {
+    let mut came: IdVec<NonterminalId, Option<(NonterminalId, Step)>> = IdVec::filled(None, steps.len());
+    let mut queue = VecDeque::from([start]);
+    while let Some(from) = queue.pop_front() {
+        for &(step, next) in &steps[from] {
+            if next == start {
+                let mut cycle = vec![step];
+                let mut at = from;
+                while let Some((before, step)) = came[at].filter(|_| at != start) {
+                    cycle.push(step);
+                    at = before;
+                }
+                cycle.reverse();
+                return Some(cycle);
+            }
+            if came[next].is_none() {
+                came[next] = Some((from, step));
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::diagnostic::Source;
+    use crate::grammar::arbitrary::{GrammarShape, grammars};
+    use crate::grammar::format;
+
+    #[test]
+    fn each_kind_of_fault_is_found() {
+        let text = r#"<s> ::= <a> | <dead> "x" | ("y"?)*
+            <a> ::= <b> <e> <b> ::= <a> | "z" <e> ::= ""
+            <dead> ::= <dead> "w" <lost> ::= "l""#;
+        let grammar = format::read(&Source::new("g.ebnf", text), None).expect("right").grammar;
+        let health = Health::of(&grammar, 2, 10_000);
+        let names = |ids: &[NonterminalId]| ids.iter().map(|&id| grammar.name(id).text()).collect::<Vec<_>>();
+        assert_eq!(names(&health.unreachable), ["lost"]);
+        assert_eq!(names(&health.unproductive), ["dead"]);
+        let lengths: Vec<usize> = health.cycles.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [2, 1]);
+        assert!(!health.is_sound());
+        let sound = format::read(&Source::new("g.ebnf", "<s> ::= \"x\" <s> | \"y\""), None).expect("right");
+        assert!(Health::of(&sound.grammar, 8, 10_000).is_sound());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn every_cyclic_nonterminal_is_on_a_cycle_that_closes(grammar in grammars(GrammarShape::default())) {
+            let nullable = nullable(&grammar);
+            let mut shown: BitSet<NonterminalId> = BitSet::new();
+            for cycle in cycles(&grammar) {
+                for (index, step) in cycle.iter().enumerate() {
+                    let symbols = &grammar.rule(step.rule).symbols;
+                    let next = grammar.rule(cycle[(index + 1) % cycle.len()].rule).lhs;
+                    prop_assert_eq!(symbols[step.position], Symbol::Nonterminal(next));
+                    shown.insert(grammar.rule(step.rule).lhs);
+                    for (position, &symbol) in symbols.iter().enumerate() {
+                        let empty = matches!(symbol, Symbol::Nonterminal(n) if nullable.contains(n));
+                        prop_assert!(position == step.position || empty);
+                    }
+                }
+            }
+            prop_assert_eq!(shown, cyclic(&grammar));
+        }
+    }
+}
