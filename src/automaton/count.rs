@@ -21,12 +21,21 @@ pub enum CountError {
     /// A number does not fit into 128 bits.
     #[error("there are more than 2^128 derivations of length {0}")]
     Overflow(usize),
+    /// The numbers would not fit into memory.
+    #[error("counting up to length {0} would take too much memory; ask for shorter lengths")]
+    TooLong(usize),
 }
+
+/// So much memory, in bytes, the numbers of a grammar may take at about.
+const MOST_MEMORY: usize = 2 << 30;
 
 /// What derivations are counted in.
 pub trait Number: Clone {
     /// A small number.
     fn small(number: u64) -> Self;
+
+    /// About how many bytes of memory a number of inputs of this length takes at most.
+    fn memory(length: usize) -> usize;
 
     /// Whether this is 0.
     fn is_zero(&self) -> bool;
@@ -38,6 +47,10 @@ pub trait Number: Clone {
 impl Number for u128 {
     fn small(number: u64) -> Self {
         number.into()
+    }
+
+    fn memory(_: usize) -> usize {
+        size_of::<Self>()
     }
 
     fn is_zero(&self) -> bool {
@@ -54,6 +67,11 @@ impl Number for u128 {
 impl Number for BigUint {
     fn small(number: u64) -> Self {
         number.into()
+    }
+
+    /// There are 256 times as many strings that are a byte longer.
+    fn memory(length: usize) -> usize {
+        size_of::<Self>() + length
     }
 
     fn is_zero(&self) -> bool {
@@ -101,11 +119,15 @@ impl<N: Number> Counts<N> {
     /// Counts the derivations that begin with `root`. What `root` does not reach counts as nothing.
     ///
     /// # Errors
-    /// When there are infinitely many, or too many for the kind of number.
+    /// When there are infinitely many, too many for the kind of number, or too many to remember.
     pub fn new(grammar: &Grammar, root: NonterminalId, longest: usize) -> Result<Self, CountError> {
         let useful = useful(grammar, root);
         if let Some(nonterminal) = cyclic(grammar).iter().find(|&nonterminal| useful.contains(nonterminal)) {
             return Err(CountError::Cyclic(grammar.name(nonterminal).to_string()));
+        }
+        let rows: usize = grammar.rules().iter().map(|rule| rule.symbols.len() + 2).sum();
+        if rows.saturating_mul(longest + 1).saturating_mul(N::memory(longest / 2)) > MOST_MEMORY {
+            return Err(CountError::TooLong(longest));
         }
         let order = same_length_order(grammar, &useful);
         let mut place: IdVec<NonterminalId, usize> = IdVec::filled(0, grammar.nonterminals().len());
@@ -354,6 +376,12 @@ mod tests {
         for (n, pair) in exact.windows(2).enumerate() {
             assert_eq!(&pair[1] * (n + 2), &pair[0] * (4 * n + 2));
         }
+    }
+
+    #[test]
+    fn what_would_fill_the_memory_is_not_begun() {
+        let (grammar, t) = binary_trees();
+        assert_eq!(exact_counts(&grammar, t, 1 << 20), Err(CountError::TooLong(1 << 20)));
     }
 
     #[test]

@@ -1,18 +1,17 @@
 //! Takes every path of k symbols as early as possible, then goes on at random.
 //!
 //! Greedy: of the rules at a node one is chosen that takes most new paths at once; where none takes any,
-//! one that leads to the nearest; and of equals one that leads to most nonterminals. (Havrikov and
-//! Zeller, "Systematically Covering Input Structure", ASE 2019, sections 3 and 4; here whole inputs are
-//! built this way rather than one path at a time.) Down to a depth every node does that, below it the
-//! cheapest rules are taken. One node is *sent*: it goes to the nearest new path however deep, so each
-//! input takes at least one until all are taken. After that inputs are those of the `limit` producer.
+//! one that leads to the nearest (Havrikov and Zeller, "Systematically Covering Input Structure",
+//! ASE 2019, sections 3 and 4; here whole inputs are built this way rather than one path at a time). Down to a depth
+//! every node does that, below it the cheapest rules are taken. One node is *sent*: it goes to the
+//! nearest new path however deep, so each input takes at least one until all are taken. After that
+//! inputs are those of the `limit` producer.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::base::id::IdVec;
 use crate::base::stream::Stream;
-use crate::grammar::analysis::{least_height, reachable};
+use crate::grammar::analysis::least_height;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::limit::LimitSession;
@@ -33,8 +32,6 @@ pub struct CoverageProducer {
     productive: IdVec<NonterminalId, Vec<RuleId>>,
     /// and those of them whose derivation trees can be lowest.
     lowest: IdVec<NonterminalId, Vec<RuleId>>,
-    /// How many nonterminals each one can lead to.
-    breadth: IdVec<NonterminalId, usize>,
 }
 
 impl CoverageProducer {
@@ -55,9 +52,8 @@ impl CoverageProducer {
         let productive = rules(&|_, rule| heights.rule_cost[rule].is_some());
         let lowest =
             rules(&|id, rule| heights.cost[id].is_some() && heights.rule_cost[rule] == heights.cost[id]);
-        let breadth = grammar.nonterminals().ids().map(|id| reachable(&grammar, id).len()).collect();
         let limit = LimitProducer::new(Arc::clone(&grammar), depth);
-        Ok(Self { grammar, depth, paths, limit, productive, lowest, breadth })
+        Ok(Self { grammar, depth, paths, limit, productive, lowest })
     }
 
     /// How many paths begin at the start symbol. After as many inputs at most all were taken.
@@ -171,8 +167,8 @@ impl CoverageSession<'_> {
         if !is_sent && (depth >= progress.depth || progress.nodes >= MOST_NODES) {
             return *stream.pick(lowest);
         }
-        // Most new paths first, then the shortest way to one, then the rule that leads to most others.
-        let mut best = (0, Reverse(FAR), 0);
+        // Most new paths first, then the shortest way to one.
+        let mut best = (0, FAR);
         let mut rules: Vec<RuleId> = Vec::new();
         for &rule in &self.producer.productive[nonterminal] {
             let mut news = 0;
@@ -181,21 +177,16 @@ impl CoverageSession<'_> {
                 news += usize::from(!self.paths.is_taken(step));
                 way = way.min(self.paths.target(step).map_or(FAR, |to| self.paths.distance(to)));
             }
-            let breadth = |symbol: &Symbol| match symbol {
-                Symbol::Nonterminal(below) => self.producer.breadth[*below],
-                Symbol::Literal(_) | Symbol::Class(_) => 0,
-            };
-            let symbols = &self.producer.grammar.rule(rule).symbols;
-            let merit = (news, Reverse(way), symbols.iter().map(breadth).max().unwrap_or(0));
-            if merit > best {
-                best = merit;
+            let is_better = (news, std::cmp::Reverse(way)) > (best.0, std::cmp::Reverse(best.1));
+            if is_better {
+                best = (news, way);
                 rules.clear();
             }
-            if merit == best {
+            if (news, way) == best {
                 rules.push(rule);
             }
         }
-        let (news, Reverse(way), _) = best;
+        let (news, way) = best;
         let is_worth_it = news > 0 || (way < FAR && (is_sent || depth.saturating_add(way) < progress.depth));
         if is_worth_it { *stream.pick(&rules) } else { *stream.pick(lowest) }
     }
