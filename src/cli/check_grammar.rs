@@ -86,16 +86,7 @@ fn report(grammar: &Grammar, health: &Health) -> String {
             }
         }
     }
-    let others = if health.ambiguity.ambiguous.is_empty() { "none" } else { "no others" };
-    let bound = match health.ambiguity.complete {
-        Some(length) => format!("{others} up to length {length}"),
-        None => "not searched".to_owned(),
-    };
-    let why = match health.ambiguity.stop {
-        StopReason::Done => "",
-        _ => "; the budget ended the search there, --budget gives it more",
-    };
-    line(&mut report, &format!("ambiguous: {bound}{why}"));
+    line(&mut report, &format!("ambiguous: {}", extent(health)));
     if has_tokens(grammar) {
         line(
             &mut report,
@@ -103,6 +94,22 @@ fn report(grammar: &Grammar, health: &Health) -> String {
         );
     }
     report
+}
+
+/// How far the grammar is known to be unambiguous otherwise.
+fn extent(health: &Health) -> String {
+    if health.is_proved_unambiguous {
+        return "none, which is proved: no parsing table has a conflict".to_owned();
+    }
+    let others = if health.ambiguity.ambiguous.is_empty() { "none" } else { "no others" };
+    let bound = match health.ambiguity.complete {
+        Some(length) => format!("{others} up to length {length}"),
+        None => "not searched".to_owned(),
+    };
+    match health.ambiguity.stop {
+        StopReason::Done => bound,
+        _ => format!("{bound}; the budget ended the search there, --budget gives it more"),
+    }
 }
 
 fn has_tokens(grammar: &Grammar) -> bool {
@@ -155,6 +162,7 @@ fn object(grammar: &Grammar, health: &Health) -> Value {
         "unproductive": names(grammar, &health.unproductive),
         "cycles": health.cycles.iter().map(cycle).collect::<Vec<_>>(),
         "ambiguous": health.ambiguity.ambiguous.iter().map(ambiguity).collect::<Vec<_>>(),
+        "proved": health.is_proved_unambiguous,
         "length": health.ambiguity.complete,
         "stop": health.ambiguity.stop.as_str(),
     })

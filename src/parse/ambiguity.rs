@@ -47,6 +47,13 @@ pub struct Found {
     pub stop: StopReason,
 }
 
+impl Found {
+    /// The result of a search that was not needed.
+    pub(super) fn nothing() -> Self {
+        Self { ambiguous: Vec::new(), complete: None, stop: StopReason::Done }
+    }
+}
+
 /// Searches for inputs with two derivations of at most `length` terminals each, trying `budget`
 /// combinations at most.
 pub fn search(grammar: &Grammar, length: usize, budget: u64) -> Found {

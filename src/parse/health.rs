@@ -1,11 +1,12 @@
 //! What is unsound in a grammar: nonterminals that no input needs, that derive nothing, that derive just
 //! themselves, or that derive some input in two ways.
 //!
-//! All but the last is decided ([`analysis`]); ambiguity cannot be, and is searched for up to a length
-//! ([`super::ambiguity`]). What tokens exclude and that they take the longest match is not looked at, as
+//! All but the last is decided ([`analysis`]). Ambiguity cannot be: a grammar whose parsing tables have no
+//! conflict has none, and for all others it is searched for up to a length ([`super::ambiguity`]). What tokens exclude and that they take the longest match is not looked at, as
 //! parsing does not either.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
@@ -13,6 +14,7 @@ use crate::grammar::analysis::{self, cyclic, nullable, productive};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::ambiguity::{Found, search};
+use super::parser::Parser;
 
 /// What was found of a grammar.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Health {
     pub unproductive: Vec<NonterminalId>,
     /// Ways in which nonterminals derive just themselves; each such nonterminal is on one of them.
     pub cycles: Vec<Vec<Step>>,
+    /// Whether the grammar is proved to be unambiguous; then nothing is searched.
+    pub is_proved_unambiguous: bool,
     /// What the search for ambiguity came to.
     pub ambiguity: Found,
 }
@@ -46,11 +50,15 @@ impl Health {
             let all = grammar.nonterminals().entries();
             all.filter(|(_, nonterminal)| !nonterminal.is_helper()).map(|(id, _)| id)
         };
+        let is_proved_unambiguous = Parser::new(Arc::new(grammar.clone())).is_proved_unambiguous();
+        let ambiguity =
+            if is_proved_unambiguous { Found::nothing() } else { search(grammar, length, budget) };
         Self {
             unreachable: named().filter(|&id| !used.contains(id)).collect(),
             unproductive: named().filter(|&id| !productive.contains(id)).collect(),
             cycles: cycles(grammar),
-            ambiguity: search(grammar, length, budget),
+            is_proved_unambiguous,
+            ambiguity,
         }
     }
 
@@ -146,7 +154,8 @@ mod tests {
         assert_eq!(lengths, [2, 1]);
         assert!(!health.is_sound());
         let sound = format::read(&Source::new("g.ebnf", "<s> ::= \"x\" <s> | \"y\""), None).expect("right");
-        assert!(Health::of(&sound.grammar, 8, 10_000).is_sound());
+        let health = Health::of(&sound.grammar, 8, 10_000);
+        assert!(health.is_sound() && health.is_proved_unambiguous);
     }
 
     proptest! {

@@ -7,13 +7,13 @@ use crate::base::diagnostic::Diagnostic;
 use super::super::class::CharClass;
 use super::super::ebnf::syntax as ours;
 use super::super::model::Name;
+use super::elements::single;
 use super::lower::{Lowering, item, nonterminal, with_operator};
-use super::parser::single;
 use super::reluctant::{self, Tail};
 use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span};
 
 /// How many names a set of characters, or the end of a token, is looked up through.
-const MOST_NAMES: usize = 20;
+pub(super) const MOST_NAMES: usize = 20;
 /// How many texts the end of a token is taken apart into, and how long they are.
 const MOST_TEXTS: usize = 32;
 
@@ -131,7 +131,13 @@ impl Lowering<'_> {
         let mut sequence = Vec::with_capacity(items.len());
         for (index, found) in items.iter().enumerate() {
             if found.operator.is_some_and(|o| o.is_reluctant && o.sign != Sign::Optional) {
-                if at_end && let Some(rest) = self.up_to(rule, found, &items[index + 1..]) {
+                let rest = &items[index + 1..];
+                let told = if at_end {
+                    self.up_to(rule, found, rest).or_else(|| self.escaped(rule, found, rest))
+                } else {
+                    None
+                };
+                if let Some(rest) = told {
                     sequence.extend(rest);
                     return sequence;
                 }
@@ -192,7 +198,7 @@ impl Lowering<'_> {
     }
 
     /// The characters that an atom stands for, when it always stands for one.
-    fn characters(&self, rule: &Rule, atom: &Atom, depth: usize) -> Option<CharClass> {
+    pub(super) fn characters(&self, rule: &Rule, atom: &Atom, depth: usize) -> Option<CharClass> {
         match atom {
             Atom::Set(class) if rule.any_case => {
                 // Only those of a set of moderate size have other cases that are not in it.
@@ -222,7 +228,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn one_of(&self, rule: &Rule, alternatives: &[Alternative], depth: usize) -> Option<CharClass> {
+    pub(super) fn one_of(
+        &self,
+        rule: &Rule,
+        alternatives: &[Alternative],
+        depth: usize,
+    ) -> Option<CharClass> {
         let mut all = CharClass::new([]);
         for alternative in alternatives {
             match alternative.items.as_slice() {
@@ -288,7 +299,7 @@ impl Lowering<'_> {
     }
 
     /// What the rest of a token can be, when these are a few texts.
-    fn tail(&self, rule: &Rule, rest: &[Item]) -> Option<Tail> {
+    pub(super) fn tail(&self, rule: &Rule, rest: &[Item]) -> Option<Tail> {
         if rule.any_case {
             return None;
         }

@@ -1,12 +1,14 @@
 //! Grammars of ANTLR 4 (Parr, "The Definitive ANTLR 4 Reference"): reading only. docs/grammar.md says
 //! what is expressed and what is reported.
 //!
-//! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`syntax`]) for each file -> one set of rules
-//! ([`merge`]) -> the syntax tree of our own notation ([`lower`]; [`reluctant`] for `.*?`, [`priority`] for
+//! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`elements`], [`syntax`]) for each file -> one set of rules
+//! ([`merge`]) -> the syntax tree of our own notation ([`lower`]; [`reluctant`] and [`escaped`] for `.*?`, [`priority`] for
 //! which token wins) -> grammar, by the lowering of our own notation.
 
 mod dropped;
+mod elements;
 mod escape;
+mod escaped;
 mod lexer;
 mod lexical;
 mod lower;

@@ -6,12 +6,8 @@
 use crate::base::diagnostic::Diagnostic;
 
 use super::super::check::{MOST_ERRORS, Texts};
-use super::super::class::CharClass;
 use super::lexer::{Kind, Lexeme};
-use super::syntax::{
-    Alternative, Atom, Command, Dropped, GrammarKind, Item, MOST_NESTED, Operator, Rule, Sign, Span, Text,
-    Use, is_lexical,
-};
+use super::syntax::{Dropped, GrammarKind, Rule, Span, Text, Use, is_lexical};
 
 /// The syntax tree of a text, and what is wrong.
 pub(super) fn parse(texts: &Texts, lexemes: &[Lexeme]) -> (Text, Vec<Diagnostic>) {
@@ -30,52 +26,52 @@ pub(super) fn parse(texts: &Texts, lexemes: &[Lexeme]) -> (Text, Vec<Diagnostic>
     (parser.text, parser.errors)
 }
 
-struct Parser<'a> {
-    texts: &'a Texts,
+pub(super) struct Parser<'a> {
+    pub(super) texts: &'a Texts,
     /// Ends with [`Kind::End`], which is never consumed.
-    lexemes: &'a [Lexeme],
-    next: usize,
+    pub(super) lexemes: &'a [Lexeme],
+    pub(super) next: usize,
     /// How many groups are open.
-    depth: usize,
+    pub(super) depth: usize,
     /// Whether the rule that is being read is one of the lexer.
-    lexical: bool,
+    pub(super) lexical: bool,
     mode: Option<String>,
     any_case: bool,
-    text: Text,
-    errors: Vec<Diagnostic>,
+    pub(super) text: Text,
+    pub(super) errors: Vec<Diagnostic>,
 }
 
 /// What went wrong was reported.
-struct Reported;
+pub(super) struct Reported;
 
-type Parsed<T> = Result<T, Reported>;
+pub(super) type Parsed<T> = Result<T, Reported>;
 
 impl<'a> Parser<'a> {
-    fn peek(&self) -> &'a Kind {
+    pub(super) fn peek(&self) -> &'a Kind {
         &self.lexemes[self.next].kind
     }
 
-    fn ahead(&self) -> &'a Kind {
+    pub(super) fn ahead(&self) -> &'a Kind {
         &self.lexemes[(self.next + 1).min(self.lexemes.len() - 1)].kind
     }
 
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.lexemes[self.next].span.clone()
     }
 
-    fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.next = (self.next + 1).min(self.lexemes.len() - 1);
     }
 
-    fn at(&self, sign: &str) -> bool {
+    pub(super) fn at(&self, sign: &str) -> bool {
         matches!(self.peek(), Kind::Sign(found) if *found == sign)
     }
 
-    fn at_word(&self, word: &str) -> bool {
+    pub(super) fn at_word(&self, word: &str) -> bool {
         matches!(self.peek(), Kind::Word(found) if found == word)
     }
 
-    fn take(&mut self, sign: &str) -> bool {
+    pub(super) fn take(&mut self, sign: &str) -> bool {
         let found = self.at(sign);
         if found {
             self.advance();
@@ -91,11 +87,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, sign: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, sign: &str) -> Parsed<()> {
         if self.take(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
 
-    fn word(&mut self, expected: &str) -> Parsed<Use> {
+    pub(super) fn word(&mut self, expected: &str) -> Parsed<Use> {
         match self.peek() {
             Kind::Word(word) => {
                 let found = Use { name: word.clone(), span: self.span() };
@@ -106,18 +102,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn drop(&mut self, what: Dropped, span: Span) {
+    pub(super) fn drop(&mut self, what: Dropped, span: Span) {
         self.text.dropped.push((what, span));
     }
 
-    fn error(&mut self, message: impl Into<String>, span: &Span, help: &str) -> Reported {
+    pub(super) fn error(&mut self, message: impl Into<String>, span: &Span, help: &str) -> Reported {
         let error = self.texts.point(Diagnostic::error(message), span, "");
         self.errors.push(if help.is_empty() { error } else { error.help(help) });
         Reported
     }
 
     /// Reports what stands here in place of what was `expected`.
-    fn unexpected(&mut self, expected: &str) -> Reported {
+    pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
         let found = match self.peek() {
             Kind::Bad => return Reported,
             Kind::Word(word) => format!("the word `{word}`"),
@@ -206,7 +202,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `@header {...}`, `@lexer::members {...}`
-    fn named_action(&mut self) -> Parsed<()> {
+    pub(super) fn named_action(&mut self) -> Parsed<()> {
         let from = self.span().start;
         self.advance();
         self.word("the name of an action")?;
@@ -251,7 +247,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `options { name = value; }`; `whole` when it applies to the whole grammar.
-    fn options(&mut self, whole: bool) -> Parsed<()> {
+    pub(super) fn options(&mut self, whole: bool) -> Parsed<()> {
         self.advance();
         self.expect("{")?;
         while !self.take("}") {
@@ -367,229 +363,4 @@ impl<'a> Parser<'a> {
             self.drop(Dropped::Exception, span);
         }
     }
-
-    fn alternatives(&mut self) -> Parsed<Vec<Alternative>> {
-        let mut alternatives = vec![self.alternative()?];
-        while self.take("|") {
-            alternatives.push(self.alternative()?);
-        }
-        Ok(alternatives)
-    }
-
-    fn alternative(&mut self) -> Parsed<Alternative> {
-        let mut found = Alternative::default();
-        self.element_options()?;
-        loop {
-            let span = self.span();
-            match self.peek() {
-                Kind::Action | Kind::Predicate => {
-                    let is_action = matches!(self.peek(), Kind::Action);
-                    self.drop(if is_action { Dropped::Action } else { Dropped::Predicate }, span);
-                    self.advance();
-                    self.element_options()?;
-                }
-                Kind::Sign("#") if !self.lexical => {
-                    self.advance();
-                    self.word("a label")?;
-                    break;
-                }
-                Kind::Sign("->") => {
-                    if !self.lexical {
-                        return Err(self.error("a rule of the parser has no commands", &span, ""));
-                    }
-                    self.advance();
-                    found.commands = self.commands()?;
-                    break;
-                }
-                Kind::Word(_) | Kind::Literal(_) | Kind::Set(_) | Kind::Sign("." | "~" | "(") => {
-                    found.items.push(self.element()?);
-                }
-                _ => break,
-            }
-        }
-        Ok(found)
-    }
-
-    fn commands(&mut self) -> Parsed<Vec<Command>> {
-        let mut commands = Vec::new();
-        loop {
-            let name = self.word("a command such as `skip`")?;
-            let mut argument = None;
-            if self.take("(") {
-                argument = Some(self.word("the name of a channel, token or mode")?.name);
-                self.expect(")")?;
-            }
-            let known = [("skip", false), ("more", false), ("popMode", false)];
-            let known = known.into_iter().chain([("channel", true), ("type", true), ("mode", true)]);
-            match known.chain([("pushMode", true)]).find(|(known, _)| *known == name.name) {
-                None => {
-                    let error = Diagnostic::error(format!("there is no command `{}`", name.name));
-                    let names = ["skip", "more", "popMode", "channel", "type", "mode", "pushMode"];
-                    let error = self.texts.point(error, &name.span, "").suggest(&name.name, names);
-                    self.errors.push(error);
-                }
-                Some((_, takes)) if takes != argument.is_some() => {
-                    let what = if takes { "takes a name in parentheses" } else { "takes nothing" };
-                    self.error(format!("the command `{}` {what}", name.name), &name.span, "");
-                }
-                Some(_) => commands.push(Command { name, argument }),
-            }
-            if !self.take(",") {
-                return Ok(commands);
-            }
-        }
-    }
-
-    /// `<assoc=right>`
-    fn element_options(&mut self) -> Parsed<()> {
-        let span = self.span();
-        if !self.take("<") {
-            return Ok(());
-        }
-        let is_precedence = self.at_word("assoc");
-        while matches!(self.peek(), Kind::Word(_) | Kind::Literal(_) | Kind::Sign("=" | "," | ".")) {
-            self.advance();
-        }
-        let end = self.span().end;
-        self.expect(">")?;
-        self.drop(if is_precedence { Dropped::Precedence } else { Dropped::Option }, span.start..end);
-        Ok(())
-    }
-
-    /// An atom, its label before it and its operator behind it.
-    fn element(&mut self) -> Parsed<Item> {
-        let start = self.span().start;
-        if matches!(self.peek(), Kind::Word(_)) && matches!(self.ahead(), Kind::Sign("=" | "+=")) {
-            self.advance();
-            self.advance();
-        }
-        let atom = self.atom()?;
-        if matches!(self.peek(), Kind::Arguments) {
-            self.drop(Dropped::Arguments, self.span());
-            self.advance();
-        }
-        self.element_options()?;
-        let operator = self.operator();
-        let end = self.lexemes[self.next - 1].span.end;
-        if operator.is_some() && self.operator().is_some() {
-            return Err(self.error("two operators after one symbol", &(start..end), "write `(x+)?`"));
-        }
-        Ok(Item { atom, operator, span: start..end })
-    }
-
-    fn operator(&mut self) -> Option<Operator> {
-        let sign = match self.peek() {
-            Kind::Sign("*") => Sign::Star,
-            Kind::Sign("+") => Sign::Plus,
-            Kind::Sign("?") => Sign::Optional,
-            _ => return None,
-        };
-        self.advance();
-        Some(Operator { sign, is_reluctant: self.take("?") })
-    }
-
-    fn atom(&mut self) -> Parsed<Atom> {
-        let span = self.span();
-        match self.peek() {
-            Kind::Word(word) => {
-                self.advance();
-                Ok(if word == "EOF" { Atom::EndOfInput } else { Atom::Name(word.clone()) })
-            }
-            Kind::Literal(text) => {
-                self.advance();
-                if self.at("..") { self.range(text, &span) } else { Ok(Atom::Literal(text.clone())) }
-            }
-            Kind::Set(class) => {
-                self.advance();
-                Ok(Atom::Set(class.clone()))
-            }
-            Kind::Sign(".") => {
-                self.advance();
-                Ok(Atom::Any)
-            }
-            Kind::Sign("~") => {
-                self.advance();
-                self.negated()
-            }
-            Kind::Sign("(") => self.group().map(Atom::Group),
-            _ => Err(self.unexpected("a symbol")),
-        }
-    }
-
-    /// `'a'..'z'`, of which the first was read.
-    fn range(&mut self, low: &str, span: &Span) -> Parsed<Atom> {
-        self.advance();
-        let Kind::Literal(high) = self.peek() else { return Err(self.unexpected("a character in quotes")) };
-        let span = span.start..self.span().end;
-        self.advance();
-        if !self.lexical {
-            return Err(self.error("a range of characters in a rule of the parser", &span, "define a token"));
-        }
-        match (single(low), single(high)) {
-            (Some(low), Some(high)) if low <= high => Ok(Atom::Set(CharClass::new([(low, high)]))),
-            (Some(_), Some(_)) => {
-                Err(self.error("this range is empty: its end comes before its beginning", &span, ""))
-            }
-            _ => Err(self.error("each end of a range is one character", &span, "")),
-        }
-    }
-
-    /// What stands behind `~`.
-    fn negated(&mut self) -> Parsed<Atom> {
-        if !self.take("(") {
-            return Ok(Atom::Not(vec![self.member()?]));
-        }
-        let mut members = Vec::new();
-        loop {
-            self.element_options()?;
-            members.push(self.member()?);
-            self.element_options()?;
-            if !self.take("|") {
-                self.expect(")")?;
-                return Ok(Atom::Not(members));
-            }
-        }
-    }
-
-    /// One thing that is excluded: a character, a set or a token. Nothing nests here.
-    fn member(&mut self) -> Parsed<Item> {
-        let start = self.span().start;
-        if !matches!(self.peek(), Kind::Word(_) | Kind::Literal(_) | Kind::Set(_)) {
-            return Err(self.unexpected("a character, a set or a token to exclude"));
-        }
-        let atom = self.atom()?;
-        Ok(Item { atom, operator: None, span: start..self.lexemes[self.next - 1].span.end })
-    }
-
-    fn group(&mut self) -> Parsed<Vec<Alternative>> {
-        let open = self.span();
-        if self.depth == MOST_NESTED {
-            let message = format!("groups nest deeper than {MOST_NESTED}");
-            return Err(self.error(message, &open, "give the inner part a name of its own"));
-        }
-        self.depth += 1;
-        self.advance();
-        if self.at_word("options") && matches!(self.ahead(), Kind::Sign("{")) {
-            self.options(false)?;
-        }
-        while self.at("@") {
-            self.named_action()?;
-        }
-        self.take(":");
-        let alternatives = self.alternatives()?;
-        self.depth -= 1;
-        if self.at(";") || *self.peek() == Kind::End {
-            return Err(self.error("this `(` is never closed", &open, "the rule ends without a `)` for it"));
-        }
-        if !self.take(")") {
-            return Err(self.unexpected("a symbol, `|` or `)`"));
-        }
-        Ok(alternatives)
-    }
-}
-
-/// The only character of a text.
-pub(super) fn single(text: &str) -> Option<char> {
-    let mut chars = text.chars();
-    chars.next().filter(|_| chars.next().is_none())
 }

@@ -239,6 +239,30 @@ fn a_token_ends_at_the_first_end_that_a_non_greedy_operator_allows() {
 }
 
 #[test]
+fn a_string_ends_at_the_first_quote_that_is_not_escaped() {
+    let rules = ["'\\\\\"' | .", "ESC | ~[\\n]", "'\\\\' . | ."];
+    for rule in rules {
+        let grammar = clean(&format!(
+            "grammar Q; s : A* ; A : '\"' ({rule})*? '\"' ; {} ;",
+            if rule.contains("ESC") { "fragment ESC : '\\\\' [\"\\\\]" } else { "B : 'b' -> skip" }
+        ));
+        derives(
+            &grammar,
+            &[r#""""#, r#""a\"b""#, r#""a\n" "#.trim(), r#""a""c""#],
+            &[r#""a"b""#, r#"""""#, r#"""#],
+        );
+        let parser = Parser::new(Arc::new(grammar));
+        assert!(!parser.parse(br#""a\"b""\\\"""#).expect(rule).is_ambiguous());
+    }
+    // Two backslashes are an escape only where the grammar says so.
+    let ends = |rule: &str| {
+        let grammar = grammar(&format!("grammar Q; s : A ; A : '\"' ({rule})*? '\"' ;"));
+        Parser::new(Arc::new(grammar)).recognizes(br#""a\\""#)
+    };
+    assert!(ends("'\\\\' . | .") && !ends("'\\\\\"' | ."));
+}
+
+#[test]
 fn what_is_skipped_has_one_tree() {
     let grammar =
         clean("grammar W; s : 'a' 'b' ; WS : [ \\t]+ -> skip ; C : '#' .*? '\\n' -> channel(HIDDEN) ;");
@@ -331,7 +355,7 @@ fn mistakes_are_shown_at_their_places() {
 fn what_is_not_expressed_is_shown_as_a_warning() {
     insta::assert_snapshot!(report(&[
         ("EOF in the middle", "grammar G; s : (t | EOF) 'x' ; t : 'y' EOF ;"),
-        ("non-greedy operators", "grammar G; s : .*? A ; A : '\"' ('\\\\' . | .)*? '\"' ;"),
+        ("non-greedy operators", "grammar G; s : .*? A ; A : '<' ('a' 'b' | .)*? 'x'+ ;"),
         ("a token without a rule", "grammar G; tokens { INDENT, DEDENT } s : INDENT | 'x' ;"),
         ("a skipped token", "grammar G; s : 'x' WS 'y' ; WS : ' ' -> skip ;"),
         ("many actions", &format!("grammar G;\ns : {} ;", "{ f(); } 'x'\n".repeat(12))),

@@ -134,9 +134,9 @@ impl Runner {
             Some(status) => match (status.exit_status(), status.terminating_signal()) {
                 (Some(code), _) => Ending::Exited(code),
                 // A program that ignores the first signal is killed a second later.
-                (_, Some(SIGXCPU | SIGKILL)) if request.limits.cpu.is_some_and(|cpu| wall >= cpu) => {
-                    Ending::OutOfCpu
-                }
+                // The kernel counts processor time in ticks, and may be a little early.
+                (_, Some(SIGXCPU)) if request.limits.cpu.is_some() => Ending::OutOfCpu,
+                (_, Some(SIGKILL)) if request.limits.cpu.is_some_and(|cpu| wall >= cpu) => Ending::OutOfCpu,
                 (_, Some(number)) => Ending::Signaled(number),
                 _ => return Err(Halt::Broken("a child ended in an unknown way".into())),
             },

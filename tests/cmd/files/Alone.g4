@@ -1,0 +1,3 @@
+parser grammar Alone;
+options { tokenVocab = Tokens; }
+sums : INT EOF ;
