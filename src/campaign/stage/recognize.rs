@@ -54,7 +54,7 @@ pub fn held_out(
     let wanted = inputs.len() + settings.held_out_mutations;
     let mutations = Mutations::of(bench)?;
     while inputs.len() < wanted && repetitions < MOST_REPETITIONS {
-        let input: Box<[u8]> = mutations.draw(bench, &*producer, &mut stream)?.into();
+        let input: Box<[u8]> = mutations.draw(&*producer, &mut stream)?.into();
         if known.insert(input.clone()) {
             repetitions = 0;
             inputs.push(input);
@@ -87,13 +87,7 @@ impl<'a> Mutations<'a> {
     }
 
     /// The failing input with one subtree swapped for a random one.
-    fn draw(
-        &self,
-        bench: &Bench,
-        producer: &dyn Producer,
-        stream: &mut Stream,
-    ) -> Result<Vec<u8>, StageError> {
-        debug_assert!(!bench.grammar.rules().is_empty());
+    fn draw(&self, producer: &dyn Producer, stream: &mut Stream) -> Result<Vec<u8>, StageError> {
         let &(nonterminal, (start, end)) = stream.pick(&self.nodes);
         let mut text = self.text[..start].to_vec();
         producer.produce(nonterminal, stream, &mut text)?;
