@@ -167,6 +167,12 @@ impl Automaton {
         }
     }
 
+    /// The fold after one more symbol, a class of which a character was read that no pattern names
+    /// there; `None` when the class has no other characters.
+    pub fn step_other(&self, fold: FoldId, position: usize, class: ClassId) -> Option<FoldId> {
+        self.outcomes(fold, position, class).last().map(|outcome| outcome.fold)
+    }
+
     /// The state of a node expanded by `rule` after all symbols were read.
     pub fn end(&self, rule: RuleId, fold: FoldId) -> StateId {
         self.ends[&(self.table.ending(&self.grammar, rule), fold)]

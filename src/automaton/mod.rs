@@ -26,3 +26,4 @@ pub mod table;
 pub use count::{CountError, Counts, counts, exact_counts};
 pub use explore::TooLarge;
 pub use machine::{Automaton, FoldId, Outcome, StateId};
+pub use table::Want;

@@ -102,6 +102,43 @@ impl Alphabet {
         }
     }
 
+    /// How many units a literal of the grammar has.
+    pub(super) fn units_of(&self, literal: &[u8]) -> u32 {
+        let length = match std::str::from_utf8(literal) {
+            Ok(text) if !self.by_bytes => text.chars().count(),
+            _ => literal.len(),
+        };
+        length as u32
+    }
+
+    /// The offset so many units after `offset`, or before it, in an input that was read that far;
+    /// `None` where a character may be several units.
+    pub(super) fn forth(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
+        if self.by_bytes {
+            return None;
+        }
+        let mut offset = offset;
+        for _ in 0..units {
+            offset += self.read(input, offset).1;
+        }
+        Some(offset)
+    }
+
+    /// As [`Self::forth`], to the left.
+    pub(super) fn back(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
+        if self.by_bytes {
+            return None;
+        }
+        let mut offset = offset;
+        for _ in 0..units {
+            offset -= 1;
+            while input.get(offset).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                offset -= 1;
+            }
+        }
+        Some(offset)
+    }
+
     fn unit(&self, number: u32) -> u32 {
         let after = self.ranges.partition_point(|&(from, _)| from <= number);
         self.ranges[after - 1].1

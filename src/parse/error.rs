@@ -16,6 +16,7 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::{Grammar, NonterminalId, Symbol};
 
 use super::alphabet::decode;
+use super::maker::Nothing;
 use super::parser::Parser;
 use super::productions::{ACCEPT, Gram, Meaning, Variable};
 use super::run::{Outcome, Run};
@@ -197,7 +198,7 @@ impl std::error::Error for SyntaxError {}
 
 /// Everything that can follow the first `offset` bytes of `input`.
 fn expected(parser: &Parser, input: &[u8], offset: usize) -> BTreeSet<Expected> {
-    let mut run = Run::<false>::new(&parser.plan, &parser.tables, parser.alphabet(), input);
+    let mut run = Run::new(parser, input, Nothing);
     if run.run(offset) != Outcome::Paused {
         return BTreeSet::new();
     }

@@ -29,7 +29,7 @@ use crate::id_type;
 use super::alphabet::decode;
 use super::order::Order;
 use super::productions::{NONE, Plan, Reading, segment};
-use super::run::{RawAlternative, RawForest, RawNode};
+use super::raw::{RawAlternative, RawForest, RawNode};
 
 id_type!(
     /// A node of a forest. Numbers are below [`Forest::node_bound`] and not all in use.

@@ -55,16 +55,19 @@ pub mod ambiguity;
 mod components;
 mod empty;
 mod error;
+mod evaluate;
 pub mod forest;
 pub mod health;
 mod ledger;
 mod lookahead;
 mod lr0;
+mod maker;
 #[cfg(test)]
 mod naive;
 mod order;
 mod parser;
 mod productions;
+mod raw;
 mod run;
 mod stack;
 mod table;
@@ -74,5 +77,6 @@ mod trees;
 mod utf8;
 
 pub use error::{Expected, Found, SyntaxError};
+pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};
 pub use parser::{Parser, ParserSize};

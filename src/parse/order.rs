@@ -11,7 +11,7 @@ use crate::grammar::NonterminalId;
 use super::components::components;
 use super::forest::{Choice, Forest, ForestNodeId};
 use super::productions::NONE;
-use super::run::{RawAlternative, RawNode};
+use super::raw::{RawAlternative, RawNode};
 
 /// The nodes of a forest in order.
 #[derive(Debug, Default)]

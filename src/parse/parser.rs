@@ -9,7 +9,9 @@ use super::error::SyntaxError;
 use super::forest::Forest;
 use super::lookahead;
 use super::lr0::Automaton;
+use super::maker::Nothing;
 use super::productions::{Plan, Productions, lower};
+use super::raw::RawForest;
 use super::run::{Outcome, Run};
 use super::table::Tables;
 
@@ -50,14 +52,15 @@ impl Parser {
     /// # Errors
     /// When the grammar does not derive `input`: where it goes wrong.
     pub fn parse(&self, input: &[u8]) -> Result<Forest, SyntaxError> {
+        let forest = RawForest::new(Arc::clone(&self.plan));
         if input.is_empty() && self.derives_nothing() {
-            return Ok(Forest::new(Arc::clone(&self.plan), input, Default::default(), None));
+            return Ok(Forest::new(Arc::clone(&self.plan), input, forest, None));
         }
-        let mut run = Run::<true>::new(&self.plan, &self.tables, self.alphabet(), input);
+        let mut run = Run::new(self, input, forest);
         match run.run(usize::MAX) {
-            Outcome::Accepted(root) => Ok(Forest::new(Arc::clone(&self.plan), input, run.forest, Some(root))),
+            Outcome::Accepted(root) => Ok(Forest::new(Arc::clone(&self.plan), input, run.maker, Some(root))),
             Outcome::Failed(offset) => Err(SyntaxError::new(self, input, offset)),
-            Outcome::Paused => unreachable!("the input ends before the pause"),
+            Outcome::Paused | Outcome::GivenUp => unreachable!("there is no pause, and nothing to give up"),
         }
     }
 
@@ -66,7 +69,7 @@ impl Parser {
         if input.is_empty() {
             return self.derives_nothing();
         }
-        let mut run = Run::<false>::new(&self.plan, &self.tables, self.alphabet(), input);
+        let mut run = Run::new(self, input, Nothing);
         matches!(run.run(usize::MAX), Outcome::Accepted(_))
     }
 

@@ -6,38 +6,11 @@
 
 use super::alphabet::Alphabet;
 use super::ledger::{Kind, Ledger};
+use super::maker::{Maker, Reduction};
+use super::parser::Parser;
 use super::productions::{ACCEPT, NONE, Plan};
 use super::stack::{Edge, Path, Stacks};
 use super::table::{Action, Tables};
-
-/// A node of the forest as it grows: a variable with where it begins and ends, and its first
-/// alternative. The variable is that of the production.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RawNode {
-    pub start: u32,
-    pub end: u32,
-    pub alternative: RawAlternative,
-}
-
-/// A production and its (at most two) nonterminals, which are nodes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RawAlternative {
-    pub production: u32,
-    pub nodes: [u32; 2],
-    /// The next alternative among [`RawForest::more`]; `NONE` if this is the last.
-    pub more: u32,
-}
-
-/// The forest of a run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RawForest {
-    pub nodes: Vec<RawNode>,
-    pub more: Vec<RawAlternative>,
-    /// Whether all nodes are part of the result.
-    pub is_plain: bool,
-    /// Whether each node's children have smaller numbers.
-    pub is_ordered: bool,
-}
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,19 +21,23 @@ pub(super) enum Outcome {
     Failed(usize),
     /// The run was to end at this offset, and did before looking at what comes next.
     Paused,
+    /// The maker cannot go on.
+    GivenUp,
 }
 
-/// The state of a run. Without `BUILD` no forest is made.
-pub(super) struct Run<'a, const BUILD: bool> {
+/// The state of a run.
+pub(super) struct Run<'a, M> {
     plan: &'a Plan,
     tables: &'a Tables,
     alphabet: &'a Alphabet,
     input: &'a [u8],
     pub stacks: Stacks,
-    pub forest: RawForest,
+    pub maker: M,
     /// The tops of all stacks.
     pub frontier: Vec<u32>,
     general: Option<General>,
+    /// Whether the maker does not go on.
+    has_given_up: bool,
 }
 
 /// What only a general run needs.
@@ -86,12 +63,22 @@ struct Place {
     width: usize,
 }
 
-impl<'a, const BUILD: bool> Run<'a, BUILD> {
-    pub(super) fn new(plan: &'a Plan, tables: &'a Tables, alphabet: &'a Alphabet, input: &'a [u8]) -> Self {
+impl<'a, M: Maker> Run<'a, M> {
+    pub(super) fn new(parser: &'a Parser, input: &'a [u8], maker: M) -> Self {
         assert!(input.len() < NONE as usize, "an input is smaller than 4 GiB");
-        let forest = RawForest { is_plain: true, is_ordered: true, ..RawForest::default() };
         let (stacks, frontier) = (Stacks::default(), Vec::new());
-        Self { plan, tables, alphabet, input, stacks, forest, frontier, general: None }
+        let Parser { plan, tables, .. } = parser;
+        Self {
+            plan,
+            tables,
+            alphabet: parser.alphabet(),
+            input,
+            stacks,
+            maker,
+            frontier,
+            general: None,
+            has_given_up: false,
+        }
     }
 
     /// Runs to the end, or until `pause` has been read.
@@ -106,7 +93,7 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
                 return Outcome::Paused;
             }
             let (unit, width) = self.alphabet.read(self.input, offset);
-            let nodes_before = self.forest.nodes.len();
+            self.maker.advance();
             loop {
                 let state = self.stacks.cells[top as usize].state;
                 let below = match self.tables.action(state, unit) {
@@ -123,8 +110,11 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
                     Action::Fork(_) => None,
                 };
                 let Some((below, lhs, node)) = below else {
+                    if self.has_given_up {
+                        return Outcome::GivenUp;
+                    }
                     let place = Place { top, offset, unit, width };
-                    match self.run_general(place, nodes_before, pause) {
+                    match self.run_general(place, pause) {
                         Ok((single, reached)) => {
                             (top, floor, offset) = (single, single, reached);
                             break;
@@ -141,7 +131,7 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
     }
 
     /// Reduces `production` on a single stack: the cell that is left, the variable, and its node.
-    /// `None` when there is not one way down only.
+    /// `None` when there is not one way down only, or the maker gives up.
     #[inline]
     fn pop(&mut self, top: u32, production: u32, offset: usize) -> Option<(u32, u32, u32)> {
         let made = self.plan.productions[production as usize];
@@ -152,36 +142,33 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
             if cell.more != NONE {
                 return None;
             }
-            if BUILD && depth == made.left {
+            if M::TRACKS && depth == made.left {
                 nodes[0] = cell.node;
-            } else if BUILD && depth == made.right {
+            } else if M::TRACKS && depth == made.right {
                 nodes[1] = cell.node;
             }
             below = cell.below;
         }
-        let mut node = NONE;
-        if BUILD {
-            node = self.forest.nodes.len() as u32;
-            let start = self.stacks.cells[below as usize].offset;
-            let alternative = RawAlternative { production, nodes, more: NONE };
-            self.forest.nodes.push(RawNode { start, end: offset as u32, alternative });
+        let start = self.stacks.cells[below as usize].offset;
+        let reduction = Reduction { production, lhs: made.lhs, start, end: offset as u32, nodes };
+        match self.maker.make(reduction, &self.stacks, top) {
+            Some(node) => Some((below, made.lhs, node)),
+            None => {
+                self.has_given_up = true;
+                None
+            }
         }
-        Some((below, made.lhs, node))
     }
 
     /// Runs with any number of stacks until there is one again: its top, and the offset reached.
-    fn run_general(
-        &mut self,
-        place: Place,
-        nodes_before: usize,
-        pause: usize,
-    ) -> Result<(u32, usize), Outcome> {
+    fn run_general(&mut self, place: Place, pause: usize) -> Result<(u32, usize), Outcome> {
         let Place { top, mut offset, mut unit, mut width } = place;
-        self.forest.is_plain = false;
         let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
-        self.adopt(&mut general, top, nodes_before);
+        self.adopt(&mut general, top);
         let result = loop {
-            let accepted = self.reduce_all(&mut general, offset, Some(unit));
+            let Some(accepted) = self.reduce_all(&mut general, offset, Some(unit)) else {
+                break Err(Outcome::GivenUp);
+            };
             if unit == self.alphabet.end() {
                 break Err(accepted.map_or(Outcome::Failed(offset), Outcome::Accepted));
             }
@@ -221,7 +208,7 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
     }
 
     /// Begins a general run at a single stack: what was made at this offset must be known.
-    fn adopt(&mut self, general: &mut General, top: u32, nodes_before: usize) {
+    fn adopt(&mut self, general: &mut General, top: u32) {
         general.begin();
         self.frontier.clear();
         self.frontier.push(top);
@@ -230,18 +217,12 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
         for edge in self.stacks.edges(top) {
             general.ledger.get_or_insert(Kind::Edge, [top, edge.below, 0, 0], 0);
         }
-        for (id, node) in self.forest.nodes.iter().enumerate().skip(nodes_before) {
-            let RawAlternative { production, nodes: [left, right], .. } = node.alternative;
-            let lhs = self.plan.productions[production as usize].lhs;
-            let id = id as u32;
-            general.ledger.get_or_insert(Kind::Node, [lhs, node.start, 0, 0], id);
-            general.ledger.get_or_insert(Kind::Alternative, [id, production, left, right], 0);
-        }
+        self.maker.fork(&mut general.ledger);
     }
 
     /// Makes all reductions that are allowed before `unit`, or all there are when that is `None`.
-    /// The node of the start symbol, when one is the last.
-    fn reduce_all(&mut self, general: &mut General, offset: usize, unit: Option<u32>) -> Option<u32> {
+    /// The node of the start symbol, when one is the last; `None` at all when the maker gives up.
+    fn reduce_all(&mut self, general: &mut General, offset: usize, unit: Option<u32>) -> Option<Option<u32>> {
         for index in 0..self.frontier.len() {
             let cell = self.frontier[index];
             for edge in self.stacks.edges(cell) {
@@ -259,7 +240,9 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
             let shape = [made.length, made.left, made.right];
             self.stacks.paths(first, shape, &mut general.open, |below, nodes| found.push((below, nodes)));
             for (below, nodes) in found.drain(..) {
-                let node = self.node(general, production, below, offset, nodes);
+                let start = self.stacks.cells[below as usize].offset;
+                let reduction = Reduction { production, lhs: made.lhs, start, end: offset as u32, nodes };
+                let node = self.maker.make_one_of_several(reduction, &mut general.ledger)?;
                 let state = self.tables.goto(self.stacks.cells[below as usize].state, made.lhs);
                 let cell = match general.top(state) {
                     Some(cell) => {
@@ -281,7 +264,7 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
             }
             general.found = found;
         }
-        accepted
+        Some(accepted)
     }
 
     fn enqueue(&self, general: &mut General, cell: u32, edge: Edge, unit: Option<u32>) {
@@ -297,39 +280,6 @@ impl<'a, const BUILD: bool> Run<'a, BUILD> {
             }
             Action::Shift(_) | Action::Stop => {}
         }
-    }
-
-    /// The node that `production` makes from the cell `below` on, with this among its alternatives.
-    fn node(
-        &mut self,
-        general: &mut General,
-        production: u32,
-        below: u32,
-        offset: usize,
-        nodes: [u32; 2],
-    ) -> u32 {
-        if !BUILD {
-            return NONE;
-        }
-        let lhs = self.plan.productions[production as usize].lhs;
-        let start = self.stacks.cells[below as usize].offset;
-        let new = self.forest.nodes.len() as u32;
-        let [left, right] = nodes;
-        let mut alternative = RawAlternative { production, nodes, more: NONE };
-        let known = general.ledger.get_or_insert(Kind::Node, [lhs, start, 0, 0], new);
-        let id = known.unwrap_or(new);
-        let is_new =
-            general.ledger.get_or_insert(Kind::Alternative, [id, production, left, right], 0).is_none();
-        if known.is_none() {
-            self.forest.nodes.push(RawNode { start, end: offset as u32, alternative });
-        } else if is_new {
-            let more = self.forest.more.len() as u32;
-            let first = &mut self.forest.nodes[id as usize].alternative;
-            alternative.more = std::mem::replace(&mut first.more, more);
-            self.forest.more.push(alternative);
-            self.forest.is_ordered &= nodes.iter().all(|&child| child == NONE || child < id);
-        }
-        id
     }
 
     /// After a pause: adds to the frontier what can be reduced before anything at all. Then its

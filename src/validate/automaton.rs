@@ -5,20 +5,23 @@
 //! over its alternatives of what the rule's fold makes of the children's sets. Where the forest has
 //! cycles, the sets grow to a fixpoint. The answer is read off the root's set. (DESIGN, section 2.)
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::automaton::{Automaton, FoldId, StateId, TooLarge};
 use crate::base::id::Id;
 use crate::grammar::Symbol;
-use crate::parse::{Child, Forest, ForestNodeId, Parser, SyntaxError};
+use crate::parse::{Child, Evaluation, Forest, ForestNodeId, Parser, SyntaxError};
 use crate::pattern::Expression;
 
+use super::states::StateSets;
 use super::{Answer, Validator};
 
 /// Validates by running a tree automaton over the parse forest.
 pub struct AutomatonValidator {
     parser: Arc<Parser>,
-    automaton: Automaton,
+    automaton: Arc<Automaton>,
+    /// What validating has found out so far, for one thread each.
+    evaluations: Mutex<Vec<Evaluation<StateSets>>>,
 }
 
 impl AutomatonValidator {
@@ -30,7 +33,21 @@ impl AutomatonValidator {
     pub fn new(parser: Arc<Parser>, expression: Arc<Expression>) -> Result<Self, TooLarge> {
         debug_assert_eq!(parser.grammar().start(), expression.start);
         let automaton = Automaton::new(Arc::clone(parser.grammar()), expression, Automaton::DEFAULT_LIMIT)?;
-        Ok(Self { parser, automaton })
+        Ok(Self { parser, automaton: Arc::new(automaton), evaluations: Mutex::default() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Evaluation<StateSets>>> {
+        self.evaluations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the states say in which all parses of an input end.
+    fn answer(&self, states: &[StateId]) -> Answer {
+        let accepted = states.iter().filter(|&&state| self.automaton.accepts(state)).count();
+        match accepted {
+            0 => Answer::None,
+            all if all == states.len() => Answer::Every,
+            _ => Answer::Some,
+        }
     }
 
     /// The states in which the derivation trees of a forest can end.
@@ -115,13 +132,16 @@ impl Validator for AutomatonValidator {
     }
 
     fn validate(&self, input: &[u8]) -> Result<Answer, SyntaxError> {
-        let states = self.states(&self.parser.parse(input)?);
-        let accepted = states.iter().filter(|&&state| self.automaton.accepts(state)).count();
-        Ok(match accepted {
-            0 => Answer::None,
-            all if all == states.len() => Answer::Every,
-            _ => Answer::Some,
-        })
+        let evaluation = self.lock().pop();
+        let mut evaluation = evaluation
+            .unwrap_or_else(|| Evaluation::new(&self.parser, StateSets::new(Arc::clone(&self.automaton))));
+        let value = evaluation.evaluate(&self.parser, input);
+        let answer = value.map(|value| value.map(|value| self.answer(evaluation.algebra().states(value))));
+        self.lock().push(evaluation);
+        match answer? {
+            Some(answer) => Ok(answer),
+            None => Ok(self.answer(&self.states(&self.parser.parse(input)?))),
+        }
     }
 }
 
@@ -157,6 +177,28 @@ mod tests {
                     _ => Answer::Some,
                 };
                 prop_assert_eq!(validator.validate(&input).unwrap(), wanted, "{:?}", String::from_utf8_lossy(&input));
+            }
+        }
+
+        #[test]
+        fn what_is_computed_while_parsing_is_what_the_forest_says(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression)).unwrap();
+            let mut evaluation = Evaluation::new(&parser, StateSets::new(Arc::clone(&validator.automaton)));
+            for input in strings(5) {
+                let Ok(forest) = parser.parse(&input) else { continue };
+                let value = evaluation.evaluate(&parser, &input).unwrap();
+                // Giving up is for ambiguity.
+                prop_assert!(value.is_some() || forest.is_ambiguous() || !parser.is_proved_unambiguous());
+                let Some(value) = value else { continue };
+                let mut states = validator.states(&forest);
+                states.sort_unstable();
+                prop_assert_eq!(evaluation.algebra().states(value), &states[..]);
             }
         }
 

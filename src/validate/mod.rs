@@ -4,6 +4,7 @@
 //! [`crate::automaton`].
 
 mod automaton;
+mod states;
 
 pub use automaton::AutomatonValidator;
 

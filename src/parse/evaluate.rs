@@ -1,0 +1,384 @@
+//! Values that are computed bottom up while an input is parsed, without a forest.
+//!
+//! An [`Algebra`] says what a derivation makes of the values of its parts. What it said is
+//! remembered, so that after a short while a reduction costs one look into a table; a document of a
+//! deterministic grammar is evaluated nearly as fast as it is recognized, in memory for the depth of
+//! the stack.
+//!
+//! A value stands for all derivations of a part at once. As long as each part of the input gets one
+//! value, it does not matter whether there are several stacks for a while, nor even whether a part is
+//! ambiguous, if the second derivation adds nothing to the value of the first. Otherwise the
+//! evaluation gives up, and somebody has to look at the forest.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::grammar::{NonterminalId, RuleId, Symbol};
+
+use super::alphabet::decode;
+use super::error::SyntaxError;
+use super::ledger::{Kind, Ledger};
+use super::maker::{Maker, Reduction};
+use super::parser::Parser;
+use super::productions::{Meaning, NONE, Reading, Variable, segment};
+use super::run::{Outcome, Run};
+use super::stack::Stacks;
+
+/// What is derived at once: a nonterminal, or the end of a long rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// A nonterminal.
+    Nonterminal(NonterminalId),
+    /// These symbols, with which some rules end.
+    Rest(&'a [Symbol]),
+}
+
+/// What a symbol of a derivation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A literal, as the symbol says.
+    Literal,
+    /// A character of a class; `None` for any that makes no difference.
+    Char(Option<char>),
+    /// A nonterminal with this value.
+    Value(u32),
+    /// A nonterminal that derives the empty string.
+    Empty,
+}
+
+/// One way to derive a part: its first symbols, and perhaps the value of what comes after them.
+#[derive(Clone, Copy, Debug)]
+pub struct Derivation<'a> {
+    /// What is derived.
+    pub part: Part<'a>,
+    /// The rule, when that is a nonterminal; else one of the rules that end so.
+    pub rule: RuleId,
+    /// A piece for each symbol, but for those of which `rest` is the value.
+    pub pieces: &'a [Piece],
+    /// The value of the last symbols of the part.
+    pub rest: Option<u32>,
+}
+
+/// Computes values, which are known by numbers: those of nonterminals and those of rests.
+pub trait Algebra {
+    /// The characters of the class at `position` of a rule that make a difference.
+    fn apart(&self, rule: RuleId, position: usize) -> Vec<char>;
+
+    /// The value of a nonterminal that derives the empty string, for all ways to do so.
+    fn empty(&mut self, nonterminal: NonterminalId) -> u32;
+
+    /// The value of what is derived in this way.
+    fn value(&mut self, derivation: Derivation<'_>) -> u32;
+
+    /// The value of a part that is derived in the ways of both.
+    fn union(&mut self, part: Part<'_>, one: u32, other: u32) -> u32;
+}
+
+/// One way to read a production, symbol by symbol.
+#[derive(Debug)]
+struct Script {
+    rule: RuleId,
+    steps: Box<[Step]>,
+    /// Which of the production's nodes is the value of the last symbols.
+    rest: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Literal,
+    /// How many grams of the production come after it.
+    Char(u32),
+    /// Which of the production's nodes it is.
+    Node(usize),
+    Empty,
+}
+
+/// A class of a production whose character matters: how many grams come after it, and which
+/// characters, in ascending order.
+type Apart = (u32, Box<[char]>);
+
+/// Evaluates inputs by an algebra, and remembers what it said.
+#[derive(Debug)]
+pub struct Evaluation<A> {
+    algebra: A,
+    /// The ways to read each production, and each variable's ways to derive itself.
+    scripts: Vec<Box<[Script]>>,
+    loops: FxHashMap<Variable, Vec<Script>>,
+    apart: Vec<Box<[Apart]>>,
+    /// By production, values of its nodes, and number of the characters that matter.
+    known: FxHashMap<[u32; 4], u32>,
+    /// What a single stack has made at its offset: variable, begin, value.
+    recent: Vec<[u32; 3]>,
+}
+
+impl<A: Algebra> Evaluation<A> {
+    /// An evaluation of the inputs of `parser`.
+    pub fn new(parser: &Parser, algebra: A) -> Self {
+        let Parser { plan, productions, .. } = parser;
+        let scripts: Vec<Box<[Script]>> = plan
+            .productions
+            .iter()
+            .zip(&plan.readings)
+            .map(|(made, readings)| {
+                readings.iter().map(|&reading| script(parser, made.lhs, made.length, reading)).collect()
+            })
+            .collect();
+        let loops = plan.loops.iter().map(|(&variable, readings)| {
+            (variable, readings.iter().map(|&reading| script(parser, variable, 1, reading)).collect())
+        });
+        let loops = loops.collect();
+        let apart = scripts
+            .iter()
+            .zip(&plan.productions)
+            .map(|(scripts, made)| {
+                let mut found: Vec<(u32, Vec<char>)> = Vec::new();
+                for script in scripts {
+                    let sites = sites(parser, &productions.meanings[made.lhs as usize], script.rule);
+                    for (position, step) in script.steps.iter().enumerate() {
+                        let &Step::Char(after) = step else { continue };
+                        let chars =
+                            sites.iter().flat_map(|&(rule, first)| algebra.apart(rule, first + position));
+                        found.push((after, chars.collect()));
+                    }
+                }
+                merged(found)
+            })
+            .collect();
+        Self { algebra, scripts, loops, apart, known: FxHashMap::default(), recent: Vec::new() }
+    }
+
+    /// The algebra.
+    pub fn algebra(&self) -> &A {
+        &self.algebra
+    }
+
+    /// The value of `input`; `None` when its parts have not one value each.
+    ///
+    /// # Errors
+    /// When the grammar does not derive `input`: where it goes wrong.
+    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<u32>, SyntaxError> {
+        if input.is_empty() && parser.derives_nothing() {
+            return Ok(Some(self.algebra.empty(parser.grammar().start())));
+        }
+        self.recent.clear();
+        let mut run = Run::new(parser, input, Session { evaluation: self, parser, input });
+        match run.run(usize::MAX) {
+            Outcome::Accepted(value) => Ok(Some(value)),
+            Outcome::GivenUp => Ok(None),
+            Outcome::Failed(offset) => Err(SyntaxError::new(parser, input, offset)),
+            Outcome::Paused => unreachable!("the input ends before the pause"),
+        }
+    }
+
+    /// The value of a reduction with these characters, one for each class that matters.
+    #[cold]
+    fn compute(&mut self, parser: &Parser, reduction: Reduction, chars: &[Option<char>]) -> u32 {
+        let Reduction { production, lhs, nodes, .. } = reduction;
+        let apart = &self.apart[production as usize];
+        let read = |after| {
+            let place = apart.iter().position(|&(known, _)| known == after);
+            place.and_then(|place| chars[place])
+        };
+        let part = part(parser, lhs);
+        let mut sum = None;
+        for script in &self.scripts[production as usize] {
+            let value = play(&mut self.algebra, script, part, nodes, read);
+            sum = Some(sum.map_or(value, |sum| self.algebra.union(part, sum, value)));
+        }
+        // What only spells a character has no value.
+        let mut sum = sum.unwrap_or(NONE);
+        let Some(loops) = self.loops.get(&lhs) else { return sum };
+        loop {
+            let before = sum;
+            for script in loops {
+                let value = play(&mut self.algebra, script, part, [sum, NONE], |_| None);
+                sum = self.algebra.union(part, sum, value);
+            }
+            if sum == before {
+                return sum;
+            }
+        }
+    }
+}
+
+fn play<A: Algebra>(
+    algebra: &mut A,
+    script: &Script,
+    part: Part<'_>,
+    nodes: [u32; 2],
+    read: impl Fn(u32) -> Option<char>,
+) -> u32 {
+    let pieces: Vec<Piece> = script
+        .steps
+        .iter()
+        .map(|&step| match step {
+            Step::Literal => Piece::Literal,
+            Step::Char(after) => Piece::Char(read(after)),
+            Step::Node(slot) => Piece::Value(nodes[slot]),
+            Step::Empty => Piece::Empty,
+        })
+        .collect();
+    let rest = script.rest.map(|slot| nodes[slot]);
+    algebra.value(Derivation { part, rule: script.rule, pieces: &pieces, rest })
+}
+
+fn part(parser: &Parser, variable: Variable) -> Part<'_> {
+    match &parser.productions.meanings[variable as usize] {
+        Meaning::Rest(symbols) => Part::Rest(symbols),
+        Meaning::Nonterminal(nonterminal) => Part::Nonterminal(*nonterminal),
+        // The start has the one production that is never reduced, and a character has no value.
+        Meaning::Start | Meaning::Character(_) => Part::Rest(&[]),
+    }
+}
+
+/// The rules of which a part may be, with where it begins.
+fn sites(parser: &Parser, meaning: &Meaning, rule: RuleId) -> Vec<(RuleId, usize)> {
+    let Meaning::Rest(tail) = meaning else { return vec![(rule, 0)] };
+    let rules = parser.grammar().rules().entries();
+    rules
+        .filter(|(_, rule)| rule.symbols.ends_with(tail))
+        .map(|(id, rule)| (id, rule.symbols.len() - tail.len()))
+        .collect()
+}
+
+fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Script {
+    let grammar = parser.grammar();
+    let symbols = match &parser.productions.meanings[lhs as usize] {
+        Meaning::Rest(symbols) => symbols,
+        _ => &grammar.rule(reading.rule).symbols,
+    };
+    let end = segment(symbols);
+    let (head, tail) = symbols.split_at(end.unwrap_or(symbols.len()));
+    let mut omitted = reading.omitted;
+    let (mut grams, mut slot) = (0, 0);
+    let mut steps = Vec::with_capacity(head.len());
+    for &symbol in head {
+        steps.push(match symbol {
+            Symbol::Literal(literal) => {
+                grams += parser.alphabet().units_of(grammar.literal(literal));
+                Step::Literal
+            }
+            Symbol::Class(_) => {
+                grams += 1;
+                Step::Char(length.saturating_sub(grams))
+            }
+            Symbol::Nonterminal(_) => {
+                let is_omitted = omitted & 1 == 1;
+                omitted >>= 1;
+                if is_omitted {
+                    Step::Empty
+                } else {
+                    grams += 1;
+                    slot += 1;
+                    Step::Node(slot - 1)
+                }
+            }
+        });
+    }
+    let is_omitted = omitted & 1 == 1;
+    if end.is_some() && is_omitted {
+        steps.extend(tail.iter().map(|_| Step::Empty));
+    }
+    let rest = (end.is_some() && !is_omitted).then_some(slot);
+    Script { rule: reading.rule, steps: steps.into(), rest }
+}
+
+/// One entry for each place, without those at which no character matters.
+fn merged(mut found: Vec<(u32, Vec<char>)>) -> Box<[Apart]> {
+    found.sort_unstable();
+    let mut merged: Vec<(u32, Vec<char>)> = Vec::new();
+    for (after, chars) in found.into_iter().filter(|(_, chars)| !chars.is_empty()) {
+        match merged.last_mut() {
+            Some((last, all)) if *last == after => all.extend(chars),
+            _ => merged.push((after, chars)),
+        }
+    }
+    let sorted = |(after, mut chars): (u32, Vec<char>)| {
+        chars.sort_unstable();
+        chars.dedup();
+        (after, chars.into())
+    };
+    merged.into_iter().map(sorted).collect()
+}
+
+/// The evaluation of one input.
+struct Session<'a, A> {
+    evaluation: &'a mut Evaluation<A>,
+    parser: &'a Parser,
+    input: &'a [u8],
+}
+
+impl<A: Algebra> Session<'_, A> {
+    /// The value of a reduction; `offset` gives the place of the class with so many grams after it.
+    /// `None` when a place is not known, or there are too many characters for a number.
+    fn value(&mut self, reduction: Reduction, offset: impl Fn(u32) -> Option<usize>) -> Option<u32> {
+        let Reduction { production, nodes: [left, right], .. } = reduction;
+        let apart = &self.evaluation.apart[production as usize];
+        let mut number: u32 = 0;
+        let mut chars: SmallVec<[Option<char>; 4]> = SmallVec::new();
+        for (after, told) in &**apart {
+            let found = decode(self.input, offset(*after)?).and_then(|c| told.binary_search(&c).ok());
+            let choices = told.len() as u32 + 1;
+            number = number.checked_mul(choices)?.checked_add(found.map_or(0, |place| place as u32 + 1))?;
+            chars.push(found.map(|place| told[place]));
+        }
+        let key = [production, left, right, number];
+        if let Some(&known) = self.evaluation.known.get(&key) {
+            return Some(known);
+        }
+        let value = self.evaluation.compute(self.parser, reduction, &chars);
+        self.evaluation.known.insert(key, value);
+        Some(value)
+    }
+}
+
+impl<A: Algebra> Maker for Session<'_, A> {
+    const TRACKS: bool = true;
+
+    #[inline]
+    fn advance(&mut self) {
+        self.evaluation.recent.clear();
+    }
+
+    #[inline]
+    fn make(&mut self, reduction: Reduction, stacks: &Stacks, top: u32) -> Option<u32> {
+        let value = self.value(reduction, |after| {
+            let mut cell = top;
+            for _ in 0..=after {
+                cell = stacks.cells[cell as usize].below;
+            }
+            Some(stacks.cells[cell as usize].offset as usize)
+        })?;
+        self.evaluation.recent.push([reduction.lhs, reduction.start, value]);
+        Some(value)
+    }
+
+    fn fork(&mut self, ledger: &mut Ledger) {
+        for &[lhs, start, value] in &self.evaluation.recent {
+            ledger.get_or_insert(Kind::Node, [lhs, start, 0, 0], value);
+        }
+    }
+
+    fn make_one_of_several(&mut self, reduction: Reduction, ledger: &mut Ledger) -> Option<u32> {
+        let Reduction { production, lhs, start, end, .. } = reduction;
+        let parser = self.parser;
+        let made = parser.plan.productions[production as usize];
+        let alphabet = parser.alphabet();
+        let input = self.input;
+        let value = self.value(reduction, |after| {
+            let nodes = || [made.left, made.right].into_iter().filter(|&depth| depth != NONE);
+            if nodes().all(|depth| depth > after) {
+                alphabet.back(input, end as usize, after + 1)
+            } else if nodes().all(|depth| depth < after) {
+                alphabet.forth(input, start as usize, made.length - 1 - after)
+            } else {
+                None
+            }
+        })?;
+        let Some(known) = ledger.get_or_insert(Kind::Node, [lhs, start, 0, 0], value) else {
+            return Some(value);
+        };
+        let sum = self.evaluation.algebra.union(part(parser, lhs), known, value);
+        (sum == known).then_some(known)
+    }
+}

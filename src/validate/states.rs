@@ -1,0 +1,241 @@
+//! The sets of states in which derivations can end, as values that are computed while parsing.
+//!
+//! The value of a nonterminal is the set of states of its derivations. The value of a *rest*, the last
+//! few symbols of some rules, tells for each of these rules, and each fold in which the symbols before
+//! may have left it, the folds at the end.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::automaton::{Automaton, FoldId, StateId, Want};
+use crate::base::id::{Id, IdVec};
+use crate::base::interner::Interner;
+use crate::grammar::{NonterminalId, RuleId, Symbol, analysis};
+use crate::id_type;
+use crate::parse::{Algebra, Derivation, Part, Piece};
+
+id_type!(
+    /// A set of states.
+    SetId
+);
+id_type!(
+    /// What a rest makes of folds.
+    MapId
+);
+
+/// For each place of a rest and each fold there, in the order of [`Places`], the folds at the end.
+type FoldMap = Box<[Box<[FoldId]>]>;
+
+/// Where a rest stands, and where the folds of each place begin in its maps.
+type Places = Vec<(RuleId, usize, usize)>;
+
+/// Sets of states by numbers, and how rules make them.
+#[derive(Debug)]
+pub struct StateSets {
+    automaton: Arc<Automaton>,
+    sets: Interner<SetId, Box<[StateId]>>,
+    maps: Interner<MapId, FoldMap>,
+    places: FxHashMap<Box<[Symbol]>, Places>,
+    /// The states of the derivations of the empty string.
+    empty: IdVec<NonterminalId, SetId>,
+}
+
+impl StateSets {
+    /// The sets of states of an automaton.
+    pub fn new(automaton: Arc<Automaton>) -> Self {
+        let grammar = Arc::clone(automaton.grammar());
+        let mut sets = Interner::new();
+        let none = sets.intern(Box::default());
+        let mut states = Self {
+            automaton,
+            sets,
+            maps: Interner::new(),
+            places: FxHashMap::default(),
+            empty: IdVec::filled(none, grammar.nonterminals().len()),
+        };
+        let nullable = analysis::nullable(&grammar);
+        let is_empty = |&symbol: &Symbol| matches!(symbol, Symbol::Nonterminal(n) if nullable.contains(n));
+        let rules: Vec<RuleId> = grammar
+            .rules()
+            .entries()
+            .filter(|(_, rule)| rule.symbols.iter().all(is_empty))
+            .map(|(id, _)| id)
+            .collect();
+        // A rule whose nonterminals have no states yet adds none: this grows to the least fixpoint.
+        let mut has_grown = true;
+        while std::mem::take(&mut has_grown) {
+            for &rule in &rules {
+                let lhs = grammar.rule(rule).lhs;
+                let pieces = vec![Piece::Empty; grammar.rule(rule).symbols.len()];
+                let more = states.value(Derivation {
+                    part: Part::Nonterminal(lhs),
+                    rule,
+                    pieces: &pieces,
+                    rest: None,
+                });
+                let sum = states.join(states.empty[lhs], SetId::new(more as usize));
+                has_grown |= sum != states.empty[lhs];
+                states.empty[lhs] = sum;
+            }
+        }
+        states
+    }
+
+    /// The states of a value.
+    pub fn states(&self, value: u32) -> &[StateId] {
+        &self.sets[SetId::new(value as usize)]
+    }
+
+    /// The folds after the pieces of a derivation that begins at `first` in `rule`.
+    fn folds(&self, rule: RuleId, first: usize, begin: FoldId, pieces: &[Piece]) -> Vec<FoldId> {
+        let symbols = &self.automaton.grammar().rule(rule).symbols[first..];
+        let mut folds = vec![begin];
+        for (position, (&symbol, &piece)) in (first..).zip(symbols.iter().zip(pieces)) {
+            let automaton = &*self.automaton;
+            let step = |states: SetId| -> Vec<FoldId> {
+                let states = &self.sets[states];
+                folds
+                    .iter()
+                    .flat_map(|&fold| states.iter().map(move |&state| automaton.step(fold, position, state)))
+                    .collect()
+            };
+            folds = match (symbol, piece) {
+                (Symbol::Class(class), Piece::Char(c)) => {
+                    let next = |&fold: &FoldId| match c {
+                        Some(c) => Some(automaton.step_char(fold, position, class, c)),
+                        None => automaton.step_other(fold, position, class),
+                    };
+                    folds.iter().filter_map(next).collect()
+                }
+                (Symbol::Nonterminal(_), Piece::Value(value)) => step(SetId::new(value as usize)),
+                (Symbol::Nonterminal(nonterminal), Piece::Empty) => step(self.empty[nonterminal]),
+                (Symbol::Literal(_), Piece::Literal) => folds,
+                (symbol, piece) => unreachable!("{piece:?} for {symbol:?}"),
+            };
+            folds.sort_unstable();
+            folds.dedup();
+        }
+        folds
+    }
+
+    /// The folds at the end of `rule` when a derivation begins at `first` with `begin`.
+    fn ends(&mut self, rule: RuleId, first: usize, begin: FoldId, derivation: Derivation<'_>) -> Vec<FoldId> {
+        let Derivation { pieces, rest, .. } = derivation;
+        let folds = self.folds(rule, first, begin, pieces);
+        match rest {
+            Some(map) => self.apply(MapId::new(map as usize), rule, first + pieces.len(), folds),
+            None => folds,
+        }
+    }
+
+    fn join(&mut self, one: SetId, other: SetId) -> SetId {
+        if one == other {
+            return one;
+        }
+        let both = [&self.sets[one][..], &self.sets[other][..]].concat();
+        self.set(both)
+    }
+
+    fn set(&mut self, mut states: Vec<StateId>) -> SetId {
+        states.sort_unstable();
+        states.dedup();
+        self.sets.intern(states.into())
+    }
+
+    /// Where `rest` stands.
+    fn places(&mut self, rest: &[Symbol]) -> &Places {
+        if !self.places.contains_key(rest) {
+            let mut places = Places::new();
+            let mut number = 0;
+            for (id, rule) in self.automaton.grammar().rules().entries() {
+                if rule.symbols.ends_with(rest) {
+                    let first = rule.symbols.len() - rest.len();
+                    places.push((id, first, number));
+                    number += self.automaton.reached(id, first).len();
+                }
+            }
+            self.places.insert(rest.into(), places);
+        }
+        &self.places[rest]
+    }
+
+    /// The folds at the end of `rule` after a rest that begins at `first`.
+    fn apply(&mut self, map: MapId, rule: RuleId, first: usize, folds: Vec<FoldId>) -> Vec<FoldId> {
+        let automaton = Arc::clone(&self.automaton);
+        let places = self.places(&automaton.grammar().rule(rule).symbols[first..]);
+        let place = places.iter().find(|&&(of, at, _)| (of, at) == (rule, first));
+        let &(.., number) = place.expect("a rule stands among those that end as it does");
+        let known = automaton.reached(rule, first);
+        let map = &self.maps[map];
+        let mut ends: Vec<FoldId> = folds
+            .iter()
+            .flat_map(|fold| {
+                let index = known.iter().position(|known| known == fold);
+                map[number + index.expect("the automaton knows all folds")].iter().copied()
+            })
+            .collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+}
+
+impl Algebra for StateSets {
+    fn apart(&self, rule: RuleId, position: usize) -> Vec<char> {
+        let table = self.automaton.table();
+        let wants = table.of_rule(rule).iter().map(|&concrete| table.concrete()[concrete].wants[position]);
+        let chars = wants.filter_map(|want| match want {
+            Want::Char(c) => Some(c),
+            Want::Any | Want::Node(_) => None,
+        });
+        chars.collect()
+    }
+
+    fn empty(&mut self, nonterminal: NonterminalId) -> u32 {
+        self.empty[nonterminal].index() as u32
+    }
+
+    fn value(&mut self, derivation: Derivation<'_>) -> u32 {
+        let automaton = Arc::clone(&self.automaton);
+        let Derivation { part, rule, .. } = derivation;
+        match part {
+            Part::Nonterminal(_) => {
+                let ends = self.ends(rule, 0, automaton.begin(rule), derivation);
+                let states = ends.iter().map(|&fold| automaton.end(rule, fold)).collect();
+                self.set(states).index() as u32
+            }
+            Part::Rest(symbols) => {
+                let places = self.places(symbols).clone();
+                let mut map: Vec<Box<[FoldId]>> = Vec::new();
+                for (rule, first, _) in places {
+                    for &fold in automaton.reached(rule, first) {
+                        map.push(self.ends(rule, first, fold, derivation).into());
+                    }
+                }
+                self.maps.intern(map.into()).index() as u32
+            }
+        }
+    }
+
+    fn union(&mut self, part: Part<'_>, one: u32, other: u32) -> u32 {
+        if one == other {
+            return one;
+        }
+        let (one, other) = (one as usize, other as usize);
+        match part {
+            Part::Nonterminal(_) => self.join(SetId::new(one), SetId::new(other)).index() as u32,
+            Part::Rest(_) => {
+                let pairs = self.maps[MapId::new(one)].iter().zip(&self.maps[MapId::new(other)]);
+                let both = |(one, other): (&Box<[FoldId]>, &Box<[FoldId]>)| {
+                    let mut folds = [&one[..], &other[..]].concat();
+                    folds.sort_unstable();
+                    folds.dedup();
+                    folds.into()
+                };
+                let map: FoldMap = pairs.map(both).collect();
+                self.maps.intern(map).index() as u32
+            }
+        }
+    }
+}
