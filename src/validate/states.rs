@@ -227,13 +227,14 @@ impl Algebra for StateSets {
             Part::Nonterminal(_) => self.join(SetId::new(one), SetId::new(other)).index() as u32,
             Part::Rest(_) => {
                 let pairs = self.maps[MapId::new(one)].iter().zip(&self.maps[MapId::new(other)]);
-                let both = |(one, other): (&Box<[FoldId]>, &Box<[FoldId]>)| {
-                    let mut folds = [&one[..], &other[..]].concat();
-                    folds.sort_unstable();
-                    folds.dedup();
-                    folds.into()
-                };
-                let map: FoldMap = pairs.map(both).collect();
+                let map: FoldMap = pairs
+                    .map(|(one, other)| {
+                        let mut folds = [&one[..], &other[..]].concat();
+                        folds.sort_unstable();
+                        folds.dedup();
+                        folds.into()
+                    })
+                    .collect();
                 self.maps.intern(map).index() as u32
             }
         }
