@@ -150,6 +150,7 @@ mod tests {
     use super::*;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
     use crate::pattern::arbitrary::{expression, recipes};
+    use crate::transform::{AutomatonTransformer, Transformer};
     use proptest::prelude::*;
 
     proptest! {
@@ -177,6 +178,34 @@ mod tests {
                     _ => Answer::Some,
                 };
                 prop_assert_eq!(validator.validate(&input).unwrap(), wanted, "{:?}", String::from_utf8_lossy(&input));
+            }
+        }
+
+        /// What `not` means for strings: a string is derived by the specialized grammar, or none of its
+        /// parses satisfies the expression, and never both.
+        #[test]
+        fn each_string_is_of_the_specialized_grammar_or_none_of_its_parses_satisfies(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let expression = Arc::new(expression);
+            let validator =
+                AutomatonValidator::new(Arc::new(Parser::new(Arc::clone(&grammar))), Arc::clone(&expression)).unwrap();
+            let special = |expression: &Arc<Expression>| {
+                let special = AutomatonTransformer::default().specialize(&grammar, expression).unwrap();
+                Parser::new(special.grammar)
+            };
+            let (yes, no) = (special(&expression), special(&Arc::new(expression.negated())));
+            for input in strings(5) {
+                let wanted = match (yes.recognizes(&input), no.recognizes(&input)) {
+                    (true, false) => Some(Answer::Every),
+                    (true, true) => Some(Answer::Some),
+                    (false, true) => Some(Answer::None),
+                    (false, false) => None,
+                };
+                prop_assert_eq!(validator.validate(&input).ok(), wanted, "{:?}", String::from_utf8_lossy(&input));
             }
         }
 
