@@ -19,7 +19,7 @@ const COLUMNS: [&str; 28] = [
     "transformer",
     "base_nonterminals",
     "base_rules",
-    "base_unambiguous",
+    "base_proved_unambiguous",
     "f_nonterminals",
     "f_rules",
     "not_f_nonterminals",
