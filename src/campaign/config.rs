@@ -261,7 +261,7 @@ impl Config {
             errors.append(&mut checker.errors);
             names
         };
-        let expressions = expressions::read(source, folder, wire.expressions, &of_one, &mut checker.errors);
+        let expressions = expressions::read(source, folder, wire.expressions, of_one, &mut checker.errors);
         let config = Self {
             title: checker.title(wire.title).or(stem).unwrap_or_default(),
             seed: wire.seed,

@@ -50,7 +50,7 @@ pub(super) fn read(
     source: &Arc<Source>,
     folder: &Path,
     entries: Vec<Entry>,
-    transformers: &dyn Fn(Option<Names>, &mut Vec<Diagnostic>) -> Vec<String>,
+    transformers: impl Fn(Option<Names>, &mut Vec<Diagnostic>) -> Vec<String>,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<GivenExpression> {
     let mut reader = Reader { source, folder, errors, grammars: HashMap::new() };

@@ -78,7 +78,7 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
 
 fn row<'a>(results: &'a Results, task: &'a TaskRow) -> Row<'a> {
     let made = match task.record() {
-        Some(Record::Specialize(made)) => Some(made),
+        Some(Record::Specialize(made)) => Some(&**made),
         _ => None,
     };
     let wrong = |made: &Specialize| {

@@ -22,8 +22,8 @@ pub enum Record {
     Reduce(Reduce),
     /// Of a generalization.
     Generalize(Generalize),
-    /// Of a specialization.
-    Specialize(Specialize),
+    /// Of a specialization; the largest record.
+    Specialize(Box<Specialize>),
     /// Of producing.
     Produce(Produce),
     /// Of recognizing.
@@ -64,7 +64,7 @@ impl Record {
                     )
                 })
             }
-            Self::Specialize(Specialize { counts: Ok(counts), .. }) => counts.warning(),
+            Self::Specialize(specialize) => specialize.counts.as_ref().ok()?.warning(),
             _ => None,
         }
     }

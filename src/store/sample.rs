@@ -167,7 +167,7 @@ pub(crate) fn record(stage: Stage) -> Record {
             remaining_chars: 13,
             stop: StopReason::Budget,
         }),
-        Stage::Specialize => Record::Specialize(Specialize {
+        Stage::Specialize => Record::Specialize(Box::new(Specialize {
             transformer: "automaton".into(),
             grammar: "find.ebnf".into(),
             formula: "A".into(),
@@ -184,7 +184,7 @@ pub(crate) fn record(stage: Stage) -> Record {
                 complement: Some(Equality::Equal),
                 reference: Some(Equality::Equal),
             }),
-        }),
+        })),
         Stage::Produce(side) => Record::Produce(Produce {
             side,
             producer: "limit".into(),

@@ -71,7 +71,7 @@ pub fn specialize(
         negated,
         counts,
     };
-    Ok((Record::Specialize(record), 0))
+    Ok((Record::Specialize(Box::new(record)), 0))
 }
 
 fn size(grammar: &Grammar) -> Size {
