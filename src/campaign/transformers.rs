@@ -56,7 +56,7 @@ pub(super) fn read(
             }
         });
         let span = command.span();
-        match TransformerCommand::new(command.into_inner(), folder, timeout) {
+        match TransformerCommand::in_folder(command.into_inner(), folder, timeout) {
             Ok(command) => read.push(ExternalTransformer { name: name.into_inner(), command }),
             Err(error) => errors.push(error.at(source, span, "")),
         }

@@ -96,7 +96,8 @@ impl Specialize {
         // Splitting removes quotes and backslashes only, so what was text is text.
         let words = words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         let place = |error: Diagnostic| error.at(&source, 0..line.len(), "");
-        let command = TransformerCommand::new(words, Path::new(""), Some(self.timeout)).map_err(place)?;
+        let command =
+            TransformerCommand::in_folder(words, Path::new(""), Some(self.timeout)).map_err(place)?;
         let pool = target::pool(!self.no_sandbox)?;
         Ok(Box::new(command.transformer("command", &pool).map_err(place)?))
     }

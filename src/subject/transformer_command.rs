@@ -33,7 +33,11 @@ impl TransformerCommand {
     ///
     /// # Errors
     /// When there is no such program, a placeholder is unknown, or a file cannot be read.
-    pub fn new(written: Vec<String>, folder: &Path, timeout: Option<Duration>) -> Result<Self, Diagnostic> {
+    pub fn in_folder(
+        written: Vec<String>,
+        folder: &Path,
+        timeout: Option<Duration>,
+    ) -> Result<Self, Diagnostic> {
         let mut digest = Digest::new();
         let mut words = Vec::new();
         for (index, word) in written.iter().enumerate() {
@@ -86,7 +90,7 @@ mod tests {
     use super::*;
 
     fn command(folder: &Path, words: &[&str]) -> Result<TransformerCommand, Diagnostic> {
-        TransformerCommand::new(words.iter().map(|word| (*word).to_owned()).collect(), folder, None)
+        TransformerCommand::in_folder(words.iter().map(|word| (*word).to_owned()).collect(), folder, None)
     }
 
     #[test]
@@ -109,7 +113,7 @@ mod tests {
         assert_eq!(digest(&["sh", "mine.py"]), before);
         assert_ne!(digest(&["sh", "./mine.py"]), before);
         assert_ne!(digest(&["sh", "mine.py", ""]), before);
-        let slow = TransformerCommand::new(
+        let slow = TransformerCommand::in_folder(
             vec!["sh".into(), "mine.py".into()],
             folder.path(),
             Some(Duration::from_secs(1)),
