@@ -8,15 +8,21 @@
 //! is used only where it is certain not to hold in any state outside the set. The description is
 //! therefore exact: it tells apart the sets for which it is made.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
-use crate::grammar::NonterminalId;
+use crate::grammar::{Grammar, NonterminalId};
+use crate::id_type;
 use crate::pattern::PatternId;
 
 use super::atom::{Atom, AtomId};
 use super::machine::{Automaton, StateId};
+use super::residual::ResidualId;
 use super::table::ConcreteId;
 
 /// Something that can be said of a subtree.
@@ -32,22 +38,61 @@ enum Statement {
     State(StateId),
 }
 
-type Literal = (Statement, bool);
+id_type!(
+    /// A statement, by its place among all that are told apart.
+    StatementId
+);
+
+/// What is known of the subtrees in one state.
+#[derive(Debug, Default)]
+struct Facts {
+    holds: BitSet<StatementId>,
+    fails: BitSet<StatementId>,
+}
+
+impl Facts {
+    fn insert(&mut self, statement: StatementId, holds: bool) {
+        if holds { &mut self.holds } else { &mut self.fails }.insert(statement);
+    }
+
+    fn knows(&self, statement: StatementId) -> bool {
+        self.holds.contains(statement) || self.fails.contains(statement)
+    }
+
+    /// The statements that are true of one and false of the other.
+    fn differences(&self, other: &Self) -> BitSet<StatementId> {
+        let both = |one: &BitSet<StatementId>, other: &BitSet<StatementId>| {
+            let mut both = one.clone();
+            both.intersect_with(other);
+            both
+        };
+        let mut differences = both(&self.holds, &other.fails);
+        differences.union_with(&both(&self.fails, &other.holds));
+        differences
+    }
+}
+
+/// A conjunction, in the order in which it is written.
+type Term = Vec<(Statement, bool)>;
 
 /// Describes sets of states of one automaton.
 pub struct Describer<'a> {
     automaton: &'a Automaton,
-    /// All statements about occurrences that are told apart.
-    atoms: Vec<Atom>,
-    /// The atoms of the formula that are certainly true of the subtrees in each state.
-    certain: IdVec<StateId, BitSet<AtomId>>,
+    /// All statements that are told apart.
+    statements: IdVec<StatementId, Statement>,
+    /// The atoms of the formula that are certainly true of what has left each function.
+    certain: FxHashMap<ResidualId, BitSet<AtomId>>,
+    facts: RefCell<FxHashMap<StateId, Rc<Facts>>>,
 }
 
 impl<'a> Describer<'a> {
     /// A describer for the states that `automaton` has now.
     pub fn new(automaton: &'a Automaton) -> Self {
         let mut residuals = automaton.residuals().clone();
-        let certain = automaton.states().iter().map(|state| residuals.certain(state.residual)).collect();
+        let mut certain = FxHashMap::default();
+        for state in automaton.states() {
+            certain.entry(state.residual).or_insert_with(|| residuals.certain(state.residual));
+        }
         let mut atoms: Vec<Atom> = residuals.atoms().iter().copied().collect();
         // What is counted up to is told apart below that, too.
         for pattern in automaton.expression().patterns.ids() {
@@ -62,7 +107,15 @@ impl<'a> Describer<'a> {
         }
         atoms.sort_unstable();
         atoms.dedup();
-        Self { automaton, atoms, certain }
+        let concrete = automaton.table().concrete().ids().map(Statement::Matches);
+        let statements =
+            atoms.into_iter().map(Statement::Atom).chain(concrete).chain([Statement::Formula]).collect();
+        Self { automaton, statements, certain, facts: RefCell::default() }
+    }
+
+    /// The grammar.
+    pub fn grammar(&self) -> &'a Grammar {
+        self.automaton.grammar()
     }
 
     /// The condition of the trees of `nonterminal` whose state is in `set`; `None` when it is all of
@@ -76,62 +129,83 @@ impl<'a> Describer<'a> {
         if inside.is_empty() {
             return Some("false".to_owned());
         }
-        let mut terms: BTreeSet<Vec<Literal>> = BTreeSet::new();
+        let outside: Vec<Rc<Facts>> = outside.into_iter().map(|state| self.facts(state)).collect();
+        let mut terms: BTreeSet<Term> = BTreeSet::new();
+        let mut covering: Vec<Facts> = Vec::new();
         for &state in &inside {
-            let covered =
-                terms.iter().any(|term| term.iter().all(|&literal| self.truth(state, literal) == Some(true)));
-            if !covered {
-                terms.insert(self.term(state, &outside));
+            let facts = self.facts(state);
+            let is_covered =
+                |term: &Facts| term.holds.is_subset(&facts.holds) && term.fails.is_subset(&facts.fails);
+            if covering.iter().any(is_covered) {
+                continue;
+            }
+            match self.term(&facts, &outside) {
+                Some(kept) => {
+                    let literal = |id| (self.statements[id], kept.holds.contains(id));
+                    let ids = self.statements.ids().filter(|&id| kept.knows(id));
+                    terms.insert(ids.map(literal).collect());
+                    covering.push(kept);
+                }
+                None => {
+                    terms.insert(vec![(Statement::State(state), true)]);
+                }
             }
         }
         let texts: Vec<String> = terms.iter().map(|term| self.term_text(term)).collect();
         Some(texts.join(" | "))
     }
 
-    /// The shortest conjunction found that holds of `state` and of none `outside`.
-    fn term(&self, state: StateId, outside: &[StateId]) -> Vec<Literal> {
-        let excludes = |term: &[Literal]| {
-            outside.iter().all(|&other| term.iter().any(|&literal| self.truth(other, literal) == Some(false)))
-        };
-        let mut term: Vec<Literal> = self.literals(state).collect();
-        if !excludes(&term) {
-            return vec![(Statement::State(state), true)];
+    /// The shortest conjunction found of what holds of a state and of none of the others; `None` when
+    /// there is none.
+    fn term(&self, facts: &Facts, others: &[Rc<Facts>]) -> Option<Facts> {
+        let differences: Vec<BitSet<StatementId>> =
+            others.iter().map(|other| facts.differences(other)).collect();
+        // How many of the statements that are left tell the state from each other one.
+        let mut left: Vec<usize> = differences.iter().map(BitSet::len).collect();
+        if left.contains(&0) {
+            return None;
         }
         // What a reader can do without goes first: the whole formula, then what matches here or does
         // not, then what does not occur inside, then the rest.
-        let mut order = term.clone();
-        order.sort_by_key(|&(statement, holds)| match (statement, holds) {
+        let mut order: Vec<StatementId> = self.statements.ids().filter(|&id| facts.knows(id)).collect();
+        order.sort_by_key(|&id| match (self.statements[id], facts.holds.contains(id)) {
             (Statement::Formula | Statement::State(_), _) => 0,
             (Statement::Matches(_), false) => 1,
             (Statement::Matches(_), true) => 2,
             (Statement::Atom(_), false) => 3,
             (Statement::Atom(_), true) => 4,
         });
-        for literal in order {
-            let shorter: Vec<Literal> = term.iter().copied().filter(|&other| other != literal).collect();
-            if excludes(&shorter) {
-                term = shorter;
+        let mut term = Facts::default();
+        for id in order {
+            let is_told_by = |index: usize| differences[index].contains(id);
+            if (0..left.len()).any(|index| left[index] == 1 && is_told_by(index)) {
+                term.insert(id, facts.holds.contains(id));
+            } else {
+                (0..left.len()).filter(|&index| is_told_by(index)).for_each(|index| left[index] -= 1);
             }
         }
-        term
+        Some(term)
     }
 
-    /// All literals that certainly hold in `state`.
-    fn literals(&self, state: StateId) -> impl Iterator<Item = Literal> + '_ {
-        let atoms = self.atoms.iter().copied().map(Statement::Atom);
-        let concrete = self.automaton.table().concrete().ids().map(Statement::Matches);
-        atoms
-            .chain(concrete)
-            .chain([Statement::Formula])
-            .flat_map(|statement| [(statement, true), (statement, false)])
-            .filter(move |&literal| self.truth(state, literal) == Some(true))
+    /// What is known of a state.
+    fn facts(&self, state: StateId) -> Rc<Facts> {
+        let make = || {
+            let mut facts = Facts::default();
+            for (id, &statement) in self.statements.entries() {
+                if let Some(holds) = self.truth(state, statement) {
+                    facts.insert(id, holds);
+                }
+            }
+            Rc::new(facts)
+        };
+        Rc::clone(self.facts.borrow_mut().entry(state).or_insert_with(make))
     }
 
-    /// Whether a literal holds in a state, where that is known.
-    fn truth(&self, state: StateId, (statement, holds): Literal) -> Option<bool> {
+    /// Whether a statement is true of a state, where that is known.
+    fn truth(&self, state: StateId, statement: Statement) -> Option<bool> {
         let content = &self.automaton.states()[state];
         let residuals = self.automaton.residuals();
-        let value = match statement {
+        match statement {
             Statement::Atom(atom) => self.atom_truth(state, atom),
             Statement::Matches(concrete) if content.matched.contains(concrete) => Some(true),
             Statement::Matches(concrete) => {
@@ -140,8 +214,7 @@ impl<'a> Describer<'a> {
             }
             Statement::Formula => Some(self.automaton.accepts(state)),
             Statement::State(wanted) => Some(state == wanted),
-        };
-        value.map(|value| value == holds)
+        }
     }
 
     fn atom_truth(&self, state: StateId, atom: Atom) -> Option<bool> {
@@ -152,7 +225,7 @@ impl<'a> Describer<'a> {
             (Atom::AtLeast(number, pattern), Atom::AtLeast(found, of)) => pattern == of && number <= found,
             (atom, found) => atom == found,
         };
-        let known = self.certain[state].iter().any(is_certain);
+        let known = self.certain[&content.residual].iter().any(is_certain);
         let open = residuals.support(content.residual).iter().any(|id| residuals.atoms()[id] == atom);
         match atom {
             Atom::Root(pattern) => open.then(|| content.at_root.contains(pattern)),
@@ -168,7 +241,7 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn term_text(&self, term: &[Literal]) -> String {
+    fn term_text(&self, term: &[(Statement, bool)]) -> String {
         let texts: Vec<String> = term
             .iter()
             .map(|&(statement, holds)| {

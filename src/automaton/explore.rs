@@ -4,8 +4,10 @@
 //! worklist runs them: each new fold is offered all known states of the next symbol, each new state
 //! is offered to all folds that wait for its nonterminal, so each step is computed once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
@@ -37,17 +39,24 @@ impl Automaton {
     /// # Errors
     /// When it needs more than `limit` states and folds together.
     pub fn new(grammar: Arc<Grammar>, expression: Arc<Expression>, limit: usize) -> Result<Self, TooLarge> {
+        let mut sites = IdVec::new();
+        let mut number = 0;
+        for rule in grammar.rules().iter() {
+            sites.push(number as u32);
+            number += rule.symbols.len() + 1;
+        }
         let automaton = Self {
             table: Table::new(&grammar, &expression),
             residuals: Residuals::new(&expression.formula, expression.patterns.len()),
             states: Interner::new(),
             folds: Interner::new(),
             reachable: IdVec::filled(Vec::new(), grammar.nonterminals().len()),
-            reached: grammar.rules().iter().map(|rule| vec![Vec::new(); rule.symbols.len() + 1]).collect(),
+            reached: vec![SmallVec::new(); number],
+            sites,
             begins: IdVec::new(),
-            steps: HashMap::new(),
-            outcomes: HashMap::new(),
-            ends: HashMap::new(),
+            steps: FxHashMap::default(),
+            outcomes: FxHashMap::default(),
+            ends: FxHashMap::default(),
             grammar,
             expression,
         };
@@ -60,8 +69,11 @@ struct Explorer {
     grammar: Arc<Grammar>,
     /// Where each nonterminal stands in a rule.
     uses: IdVec<NonterminalId, Vec<(RuleId, usize)>>,
-    has_fold: IdVec<RuleId, Vec<BitSet<FoldId>>>,
+    /// The folds that each site has, where they are many.
+    has_fold: FxHashSet<(u32, FoldId)>,
     has_state: IdVec<NonterminalId, BitSet<StateId>>,
+    /// The first fold of the rules that stand in no pattern.
+    plain: Option<FoldId>,
     /// Folds whose successors are not known yet.
     folds: Vec<(RuleId, usize, FoldId)>,
     /// States that have not been offered yet.
@@ -82,12 +94,9 @@ impl Explorer {
         }
         Self {
             uses,
-            has_fold: grammar
-                .rules()
-                .iter()
-                .map(|rule| vec![BitSet::new(); rule.symbols.len() + 1])
-                .collect(),
+            has_fold: FxHashSet::default(),
             has_state: IdVec::filled(BitSet::new(), grammar.nonterminals().len()),
+            plain: None,
             folds: Vec::new(),
             states: Vec::new(),
             automaton,
@@ -133,8 +142,8 @@ impl Explorer {
             } else if let Some((nonterminal, state)) = self.states.pop() {
                 for index in 0..self.uses[nonterminal].len() {
                     let (rule, position) = self.uses[nonterminal][index];
-                    for index in 0..self.automaton.reached[rule][position].len() {
-                        let fold = self.automaton.reached[rule][position][index];
+                    for index in 0..self.automaton.reached(rule, position).len() {
+                        let fold = self.automaton.reached(rule, position)[index];
                         let next = self.step(fold, position, state);
                         self.reach(rule, position + 1, next);
                     }
@@ -146,20 +155,39 @@ impl Explorer {
     }
 
     fn reach(&mut self, rule: RuleId, position: usize, fold: FoldId) {
-        if self.has_fold[rule][position].insert(fold) {
-            self.automaton.reached[rule][position].push(fold);
+        const MANY: usize = 8;
+        let site = self.automaton.sites[rule] + position as u32;
+        let reached = &mut self.automaton.reached[site as usize];
+        let is_new = if reached.len() < MANY {
+            !reached.contains(&fold)
+        } else {
+            if reached.len() == MANY {
+                self.has_fold.extend(reached.iter().map(|&known| (site, known)));
+            }
+            self.has_fold.insert((site, fold))
+        };
+        if is_new {
+            reached.push(fold);
             self.folds.push((rule, position, fold));
         }
     }
 
     fn begin(&mut self, rule: RuleId) -> FoldId {
         let residual = self.automaton.residuals.formula();
-        let alive = self.automaton.table.of_rule(rule).iter().copied().collect();
-        self.fold(alive, residual, Counts::default())
+        let alive: BitSet<ConcreteId> = self.automaton.table.of_rule(rule).iter().copied().collect();
+        if let (true, Some(plain)) = (alive.is_empty(), self.plain) {
+            return plain;
+        }
+        let is_plain = alive.is_empty();
+        let fold = self.fold(alive, residual, Counts::default());
+        if is_plain {
+            self.plain = Some(fold);
+        }
+        fold
     }
 
     fn step(&mut self, fold: FoldId, position: usize, state: StateId) -> FoldId {
-        let key = (fold, position as u32, state);
+        let key = (fold, self.automaton.place(fold, position), state);
         if let Some(&known) = self.automaton.steps.get(&key) {
             return known;
         }
@@ -184,7 +212,7 @@ impl Explorer {
     }
 
     fn outcomes(&mut self, fold: FoldId, position: usize, class_id: ClassId) -> Box<[Outcome]> {
-        let key = (fold, position as u32, class_id);
+        let key = (fold, self.automaton.place(fold, position), class_id);
         if let Some(known) = self.automaton.outcomes.get(&key) {
             return known.clone();
         }
@@ -224,6 +252,10 @@ impl Explorer {
     }
 
     fn end(&mut self, rule: RuleId, fold: FoldId) -> StateId {
+        let key = (self.automaton.table.ending(&self.grammar, rule), fold);
+        if let Some(&known) = self.automaton.ends.get(&key) {
+            return known;
+        }
         let Fold { alive, residual, counts } = self.automaton.folds[fold].clone();
         let mut here = self.automaton.table.everywhere(self.grammar.rule(rule).lhs).clone();
         for concrete in alive.iter() {
@@ -249,7 +281,7 @@ impl Explorer {
             })
             .collect();
         let state = self.automaton.states.intern(State { matched, residual, counts, at_root });
-        self.automaton.ends.insert((rule, fold), state);
+        self.automaton.ends.insert(key, state);
         state
     }
 

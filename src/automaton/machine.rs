@@ -5,9 +5,14 @@
 //! pattern nodes with this rule are still alive, and what is left of the formula. Everything that
 //! derivation trees of the grammar can lead to is found once, by [`super::explore`]; from then on the
 //! automaton only looks up.
+//!
+//! Most rules of a large grammar stand in no pattern. Their folds have nothing alive, and what such a
+//! fold makes of a state depends neither on the rule nor on the position: it is kept once for all.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
@@ -80,11 +85,13 @@ pub struct Automaton {
     /// The states that subtrees of each nonterminal have, in the order in which they were found.
     pub(super) reachable: IdVec<NonterminalId, Vec<StateId>>,
     /// For each rule and number of symbols read, the folds that are reached.
-    pub(super) reached: IdVec<RuleId, Vec<Vec<FoldId>>>,
+    pub(super) reached: Vec<SmallVec<[FoldId; 2]>>,
+    /// Where in `reached` the positions of a rule begin.
+    pub(super) sites: IdVec<RuleId, u32>,
     pub(super) begins: IdVec<RuleId, FoldId>,
-    pub(super) steps: HashMap<(FoldId, u32, StateId), FoldId>,
-    pub(super) outcomes: HashMap<(FoldId, u32, ClassId), Box<[Outcome]>>,
-    pub(super) ends: HashMap<(RuleId, FoldId), StateId>,
+    pub(super) steps: FxHashMap<(FoldId, u32, StateId), FoldId>,
+    pub(super) outcomes: FxHashMap<(FoldId, u32, ClassId), Box<[Outcome]>>,
+    pub(super) ends: FxHashMap<(Option<RuleId>, FoldId), StateId>,
 }
 
 impl Automaton {
@@ -113,6 +120,11 @@ impl Automaton {
         self.states.values()
     }
 
+    /// The number of folds.
+    pub fn folds(&self) -> usize {
+        self.folds.len()
+    }
+
     /// The states that subtrees of `nonterminal` have: none when it derives nothing.
     pub fn reachable(&self, nonterminal: NonterminalId) -> &[StateId] {
         &self.reachable[nonterminal]
@@ -120,7 +132,7 @@ impl Automaton {
 
     /// The folds that are reached after `position` symbols of `rule`.
     pub fn reached(&self, rule: RuleId, position: usize) -> &[FoldId] {
-        &self.reached[rule][position]
+        &self.reached[self.sites[rule] as usize + position]
     }
 
     /// Whether a tree in this state satisfies the expression.
@@ -136,12 +148,12 @@ impl Automaton {
 
     /// The fold after one more symbol, a nonterminal whose subtree is in `state`.
     pub fn step(&self, fold: FoldId, position: usize, state: StateId) -> FoldId {
-        self.steps[&(fold, position as u32, state)]
+        self.steps[&(fold, self.place(fold, position), state)]
     }
 
     /// The ways in which a class can go on: its characters grouped by what the fold makes of them.
     pub fn outcomes(&self, fold: FoldId, position: usize, class: ClassId) -> &[Outcome] {
-        &self.outcomes[&(fold, position as u32, class)]
+        &self.outcomes[&(fold, self.place(fold, position), class)]
     }
 
     /// The fold after one more symbol, a class of which `c` was read.
@@ -157,7 +169,12 @@ impl Automaton {
 
     /// The state of a node expanded by `rule` after all symbols were read.
     pub fn end(&self, rule: RuleId, fold: FoldId) -> StateId {
-        self.ends[&(rule, fold)]
+        self.ends[&(self.table.ending(&self.grammar, rule), fold)]
+    }
+
+    /// The position as far as it matters to what the fold makes of a symbol there.
+    pub(super) fn place(&self, fold: FoldId, position: usize) -> u32 {
+        if self.folds[fold].alive.is_empty() { 0 } else { position as u32 }
     }
 
     /// The state of the subtree of `tree` at `root`, a nonterminal.

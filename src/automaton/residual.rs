@@ -6,7 +6,7 @@
 //! 1986), in which equal functions are equal numbers. A disjunction of twelve patterns thus has one
 //! state for "none found yet" and one for "decided", not 2^12.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
@@ -44,7 +44,7 @@ pub struct Residuals {
     atoms: Interner<AtomId, Atom>,
     nodes: Interner<ResidualId, Node>,
     supports: Vec<Support>,
-    joins: HashMap<(ResidualId, ResidualId), ResidualId>,
+    joins: FxHashMap<(ResidualId, ResidualId), ResidualId>,
     formula: ResidualId,
     patterns: usize,
 }
@@ -56,7 +56,7 @@ impl Residuals {
             atoms: Interner::new(),
             nodes: Interner::new(),
             supports: Vec::new(),
-            joins: HashMap::new(),
+            joins: FxHashMap::default(),
             formula: ResidualId::new(0),
             patterns,
         };
@@ -109,7 +109,7 @@ impl Residuals {
         if !self.support(residual).intersects(found) {
             return residual;
         }
-        self.restrict(residual, found, &mut HashMap::new())
+        self.restrict(residual, found, &mut FxHashMap::default())
     }
 
     /// What is left of the formula for a tree with two subtrees, of which these are left.
@@ -203,7 +203,7 @@ impl Residuals {
         &mut self,
         residual: ResidualId,
         found: &BitSet<AtomId>,
-        known: &mut HashMap<ResidualId, ResidualId>,
+        known: &mut FxHashMap<ResidualId, ResidualId>,
     ) -> ResidualId {
         let Node::Choice(atom, absent, present) = self.nodes[residual] else { return residual };
         if let Some(&result) = known.get(&residual) {
@@ -280,7 +280,7 @@ impl Residuals {
         right: ResidualId,
         operation: fn(bool, bool) -> bool,
     ) -> ResidualId {
-        self.apply(left, right, operation, &mut HashMap::new())
+        self.apply(left, right, operation, &mut FxHashMap::default())
     }
 
     fn apply(
@@ -288,7 +288,7 @@ impl Residuals {
         left: ResidualId,
         right: ResidualId,
         operation: fn(bool, bool) -> bool,
-        known: &mut HashMap<(ResidualId, ResidualId), ResidualId>,
+        known: &mut FxHashMap<(ResidualId, ResidualId), ResidualId>,
     ) -> ResidualId {
         if let Some(&result) = known.get(&(left, right)) {
             return result;

@@ -1,6 +1,6 @@
 //! The concrete nodes of all patterns of an expression, equal ones once.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
@@ -56,7 +56,7 @@ impl Table {
             of_rule: IdVec::filled(Vec::new(), grammar.rules().len()),
             everywhere: IdVec::filled(BitSet::new(), grammar.nonterminals().len()),
         };
-        let mut known: HashMap<(RuleId, Box<[Want]>), ConcreteId> = HashMap::new();
+        let mut known: FxHashMap<(RuleId, Box<[Want]>), ConcreteId> = FxHashMap::default();
         for (id, named) in expression.patterns.entries() {
             let pattern = &named.pattern;
             let mut numbers: IdVec<_, usize> = IdVec::filled(0, pattern.nodes().len());
@@ -110,6 +110,14 @@ impl Table {
     /// The concrete nodes with this rule.
     pub fn of_rule(&self, rule: RuleId) -> &[ConcreteId] {
         &self.of_rule[rule]
+    }
+
+    /// The rule as far as it matters to what a fold ends in: nothing when no pattern can occur at its
+    /// nodes, nor match there.
+    pub fn ending(&self, grammar: &Grammar, rule: RuleId) -> Option<RuleId> {
+        let is_in_patterns =
+            !self.of_rule[rule].is_empty() || !self.everywhere[grammar.rule(rule).lhs].is_empty();
+        is_in_patterns.then_some(rule)
     }
 
     /// The patterns that occur at every node of `nonterminal`.

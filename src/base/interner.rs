@@ -4,23 +4,24 @@
 //! (names, automaton states, sets of states) costs no more than comparing numbers.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Index;
+
+use rustc_hash::FxHashMap;
 
 use super::id::{Id, IdVec};
 
 /// A table of distinct values.
 #[derive(Clone, Debug)]
 pub struct Interner<I, T> {
-    ids: HashMap<T, I>,
+    ids: FxHashMap<T, I>,
     values: IdVec<I, T>,
 }
 
 impl<I: Id, T: Clone + Eq + Hash> Interner<I, T> {
     /// An empty table.
     pub fn new() -> Self {
-        Self { ids: HashMap::new(), values: IdVec::new() }
+        Self { ids: FxHashMap::default(), values: IdVec::new() }
     }
 
     /// The id of `value`, which is added if it is new.

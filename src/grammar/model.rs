@@ -4,8 +4,9 @@
 //! ids; rules of one nonterminal keep the order in which they were added, and that order is part of
 //! the meaning of "the first tree" and of every random choice.
 
-use std::collections::HashMap;
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 use crate::base::id::IdVec;
 use crate::base::interner::Interner;
@@ -152,7 +153,7 @@ pub struct Grammar {
     classes: Interner<ClassId, CharClass>,
     start: NonterminalId,
     skip: Option<NonterminalId>,
-    by_name: HashMap<String, NonterminalId>,
+    by_name: FxHashMap<String, NonterminalId>,
 }
 
 impl Grammar {
@@ -237,16 +238,16 @@ pub struct GrammarBuilder {
     literals: Interner<LiteralId, Box<[u8]>>,
     classes: Interner<ClassId, CharClass>,
     skip: Option<NonterminalId>,
-    by_name: HashMap<String, NonterminalId>,
+    by_name: FxHashMap<String, NonterminalId>,
     /// For each hint the number below which all helpers' names are taken.
-    numbers: HashMap<String, usize>,
+    numbers: FxHashMap<String, usize>,
 }
 
 /// A builder that goes on where a grammar ends; all its ids stay what they are.
 impl From<Grammar> for GrammarBuilder {
     fn from(grammar: Grammar) -> Self {
         let Grammar { nonterminals, rules, literals, classes, start: _, skip, by_name } = grammar;
-        Self { nonterminals, rules, literals, classes, skip, by_name, numbers: HashMap::new() }
+        Self { nonterminals, rules, literals, classes, skip, by_name, numbers: FxHashMap::default() }
     }
 }
 
@@ -262,6 +263,22 @@ impl GrammarBuilder {
         if let Some(&id) = self.by_name.get(&text) {
             return id;
         }
+        self.add(name, text)
+    }
+
+    /// A new nonterminal with this name, or, when that is taken, with primes at the end of its
+    /// condition: a pattern may be called what a node of another pattern is called, and a base
+    /// nonterminal what a specialized one is called.
+    pub fn fresh(&mut self, mut name: Name) -> NonterminalId {
+        let mut text = name.text();
+        while self.by_name.contains_key(&text) {
+            name.condition.get_or_insert_default().push('\'');
+            text = name.text();
+        }
+        self.add(name, text)
+    }
+
+    fn add(&mut self, name: Name, text: String) -> NonterminalId {
         let id =
             self.nonterminals.push(Nonterminal { name, role: Role::Named, token: None, rules: Vec::new() });
         self.by_name.insert(text, id);

@@ -9,7 +9,7 @@
 //! closures than states, so what a closure contributes to the transitions is worked out once, and
 //! transitions that concern no item of the kernel are shared by all states of the closure.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::productions::{Gram, NONE, Plan, Productions, Variable};
 
@@ -68,10 +68,10 @@ impl Automaton {
             plan,
             productions,
             states: Vec::new(),
-            by_kernel: HashMap::new(),
+            by_kernel: FxHashMap::default(),
             closures: Vec::new(),
-            by_next: HashMap::new(),
-            by_members: HashMap::new(),
+            by_next: FxHashMap::default(),
+            by_members: FxHashMap::default(),
         };
         let start = if plan.productions.is_empty() { Vec::new() } else { vec![0] };
         construction.state(start);
@@ -113,11 +113,11 @@ struct Construction<'a> {
     plan: &'a Plan,
     productions: &'a Productions,
     states: Vec<State>,
-    by_kernel: HashMap<Box<[u32]>, u32>,
+    by_kernel: FxHashMap<Box<[u32]>, u32>,
     closures: Vec<Closure>,
     /// Closures by the variables that stand behind the dots of a kernel.
-    by_next: HashMap<Box<[Variable]>, u32>,
-    by_members: HashMap<Box<[Variable]>, u32>,
+    by_next: FxHashMap<Box<[Variable]>, u32>,
+    by_members: FxHashMap<Box<[Variable]>, u32>,
 }
 
 impl Construction<'_> {
@@ -302,7 +302,7 @@ impl Construction<'_> {
         }
         of_units.sort_unstable();
         let chunks: Vec<&[(u32, u32)]> = sets.chunk_by(|a, b| a.0 == b.0).collect();
-        let mut by_sets: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut by_sets: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut groups: Vec<Box<[u32]>> = Vec::new();
         let mut units = Vec::new();
         for chunk in of_units.chunk_by(|a, b| a.0 == b.0) {

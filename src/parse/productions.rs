@@ -17,8 +17,9 @@
 //!
 //! `A ::= A` needs no production: it adds one alternative to each node of A (see [`Plan::loops`]).
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;
@@ -82,11 +83,11 @@ pub(super) struct Plan {
     /// The readings of each production, in the order of the rules.
     pub readings: Vec<Box<[Reading]>>,
     /// By nonterminal: the ways to derive it from itself alone in one step.
-    pub loops: HashMap<Variable, Vec<Reading>>,
+    pub loops: FxHashMap<Variable, Vec<Reading>>,
     /// For each production the nonterminals that some reading omits.
     pub omits: Vec<Box<[NonterminalId]>>,
     /// The same for `loops`.
-    pub loop_omits: HashMap<Variable, Vec<NonterminalId>>,
+    pub loop_omits: FxHashMap<Variable, Vec<NonterminalId>>,
     pub empty: EmptyTrees,
 }
 
@@ -174,12 +175,12 @@ struct Lowering<'a> {
     productive: BitSet<NonterminalId>,
     by_bytes: bool,
     meanings: Vec<Meaning>,
-    known: HashMap<Meaning, Variable>,
-    sets: HashMap<Ranges, u32>,
+    known: FxHashMap<Meaning, Variable>,
+    sets: FxHashMap<Ranges, u32>,
     bodies: Vec<Body>,
-    by_grams: HashMap<(Variable, Vec<Gram>), usize>,
-    loops: HashMap<Variable, Vec<Reading>>,
-    loop_omits: HashMap<Variable, Vec<NonterminalId>>,
+    by_grams: FxHashMap<(Variable, Vec<Gram>), usize>,
+    loops: FxHashMap<Variable, Vec<Reading>>,
+    loop_omits: FxHashMap<Variable, Vec<NonterminalId>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -192,12 +193,12 @@ impl<'a> Lowering<'a> {
             productive: analysis::productive(grammar),
             by_bytes: grammar.literals().iter().any(|literal| std::str::from_utf8(literal).is_err()),
             meanings,
-            known: HashMap::new(),
-            sets: HashMap::new(),
+            known: FxHashMap::default(),
+            sets: FxHashMap::default(),
             bodies: Vec::new(),
-            by_grams: HashMap::new(),
-            loops: HashMap::new(),
-            loop_omits: HashMap::new(),
+            by_grams: FxHashMap::default(),
+            loops: FxHashMap::default(),
+            loop_omits: FxHashMap::default(),
         }
     }
 

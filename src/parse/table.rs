@@ -4,7 +4,7 @@
 //! (row displacement; Tarjan and Yao, "Storing a Sparse Table", CACM 1979). An entry names its column;
 //! as no two different rows begin at the same place, that tells whose entry it is.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::components::components;
 use super::lookahead::Reductions;
@@ -59,7 +59,7 @@ impl Tables {
     ) -> Self {
         let cyclic = in_unit_cycles(plan, productions);
         let mut forks = Vec::new();
-        let mut by_choices: HashMap<Choices, u32> = HashMap::new();
+        let mut by_choices: FxHashMap<Choices, u32> = FxHashMap::default();
         let mut rows = Vec::with_capacity(automaton.states.len());
         for (state, reductions) in automaton.states.iter().zip(reductions) {
             let mut entries: Vec<(u32, u32)> = state.shifts.clone();
@@ -215,7 +215,7 @@ struct Rows {
 impl Rows {
     /// Lays out `rows`, each a list of columns below `columns` with values; says where each begins.
     fn new(rows: Vec<Vec<(u32, u32)>>, columns: u32) -> (Self, Vec<u32>) {
-        let mut by_row: HashMap<&[(u32, u32)], u32> = HashMap::new();
+        let mut by_row: FxHashMap<&[(u32, u32)], u32> = FxHashMap::default();
         let mut distinct: Vec<&[(u32, u32)]> = Vec::new();
         let numbers: Vec<u32> = rows
             .iter()

@@ -7,17 +7,21 @@
 //! unambiguous whenever the base grammar is. (DESIGN, section 2; the construction is the product of a
 //! grammar with a tree automaton, Comon et al., "Tree Automata Techniques and Applications", 1.5.)
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use crate::automaton::describe::Describer;
 use crate::automaton::{Automaton, StateId};
-use crate::base::id::IdVec;
-use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, Symbol};
+use crate::base::id::{Id, IdVec};
+use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, Role, RuleId, Symbol};
 use crate::pattern::Expression;
 
-use super::boxes::{Boxes, SetId, Side};
-use super::{Origin, Specialization, TransformError, Transformer, free_name};
+use super::boxes::{Boxes, RemainderId, SetId, Side};
+use super::{Origin, Specialization, TransformError, Transformer};
 
 /// Specializes by tree automata.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +30,13 @@ pub struct AutomatonTransformer {
     pub most_states: usize,
     /// The specialized grammar may have so many rules.
     pub most_rules: usize,
+    /// A rule may become so many boxes before what several of them end with is made a nonterminal.
+    pub most_boxes: usize,
 }
 
 impl Default for AutomatonTransformer {
     fn default() -> Self {
-        Self { most_states: Automaton::DEFAULT_LIMIT, most_rules: 2_000_000 }
+        Self { most_states: Automaton::DEFAULT_LIMIT, most_rules: 2_000_000, most_boxes: 64 }
     }
 }
 
@@ -45,13 +51,13 @@ impl Transformer for AutomatonTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), self.most_states)?;
-        let accepted: Box<[StateId]> = automaton
+        let accepted: Vec<StateId> = automaton
             .reachable(expression.start)
             .iter()
             .copied()
             .filter(|&state| automaton.accepts(state))
             .collect();
-        Specializer::new(&automaton, self.most_rules).run(expression.start, accepted)
+        Specializer::new(&automaton, *self).run(expression.start, &accepted)
     }
 }
 
@@ -60,35 +66,35 @@ type Pair = (NonterminalId, SetId);
 
 struct Specializer<'a> {
     base: &'a Grammar,
-    describer: Describer<'a>,
+    names: Names<'a>,
     boxes: Boxes<'a>,
-    most_rules: usize,
+    limits: AutomatonTransformer,
     builder: GrammarBuilder,
-    pairs: HashMap<Pair, NonterminalId>,
+    pairs: FxHashMap<Pair, NonterminalId>,
+    /// The nonterminals for the ends of long rules: which rule, from which symbol on, and how.
+    rests: FxHashMap<(RuleId, usize, RemainderId), NonterminalId>,
     origin: Origin,
     work: VecDeque<Pair>,
 }
 
 impl<'a> Specializer<'a> {
-    fn new(automaton: &'a Automaton, most_rules: usize) -> Self {
+    fn new(automaton: &'a Automaton, limits: AutomatonTransformer) -> Self {
+        let mut boxes = Boxes::new(automaton);
         Self {
             base: automaton.grammar(),
-            describer: Describer::new(automaton),
-            boxes: Boxes::new(automaton),
-            most_rules,
+            names: Names::new(automaton, &mut boxes),
+            boxes,
+            limits,
             builder: GrammarBuilder::new(),
-            pairs: HashMap::new(),
-            origin: Origin { nonterminals: IdVec::new(), rules: IdVec::new() },
+            pairs: FxHashMap::default(),
+            rests: FxHashMap::default(),
+            origin: Origin::default(),
             work: VecDeque::new(),
         }
     }
 
-    fn run(
-        mut self,
-        start: NonterminalId,
-        accepted: Box<[StateId]>,
-    ) -> Result<Specialization, TransformError> {
-        let set = self.boxes.sets.intern(accepted);
+    fn run(mut self, start: NonterminalId, accepted: &[StateId]) -> Result<Specialization, TransformError> {
+        let set = self.boxes.set(accepted);
         let start = self.pair((start, set));
         while let Some((nonterminal, set)) = self.work.pop_front() {
             self.expand(nonterminal, set)?;
@@ -102,55 +108,208 @@ impl<'a> Specializer<'a> {
             return known;
         }
         let (nonterminal, set) = pair;
-        let base = self.base.nonterminal(nonterminal);
-        let condition = self.describer.condition(nonterminal, &self.boxes.sets[set]);
-        let id = self.builder.nonterminal(free_name(&self.builder, &base.name, condition));
-        self.builder.set_role(id, base.role);
-        debug_assert_eq!(
-            self.origin.nonterminals.len(),
-            crate::base::id::Id::index(id),
-            "each pair has its own name"
-        );
-        self.origin.nonterminals.push(nonterminal);
+        let name = self.names.of(nonterminal, set, &self.boxes);
+        let id = self.fresh(nonterminal, name, self.base.nonterminal(nonterminal).role);
         self.pairs.insert(pair, id);
         self.work.push_back(pair);
         id
     }
 
+    fn fresh(&mut self, of: NonterminalId, name: Name, role: Role) -> NonterminalId {
+        let id = self.builder.fresh(name);
+        self.builder.set_role(id, role);
+        debug_assert_eq!(self.origin.nonterminals.len(), id.index(), "each has its own name");
+        self.origin.nonterminals.push(of);
+        id
+    }
+
     fn expand(&mut self, nonterminal: NonterminalId, set: SetId) -> Result<(), TransformError> {
         let lhs = self.pairs[&(nonterminal, set)];
+        let is_whole = set == self.names.whole[nonterminal];
         for &rule in self.base.rules_of(nonterminal) {
-            let room = self.most_rules - self.origin.rules.len();
-            let boxes = self
-                .boxes
-                .of_rule(rule, set, room)
-                .ok_or(TransformError::TooManyRules { limit: self.most_rules })?;
-            for sides in boxes {
-                let symbols: Vec<Symbol> = sides
-                    .into_iter()
-                    .zip(&self.base.rule(rule).symbols)
-                    .filter_map(|(side, &symbol)| match (side, symbol) {
-                        (Side::Chars(class), _) => Some(self.builder.class(class)),
-                        (Side::States(set), Symbol::Nonterminal(child)) => {
-                            Some(Symbol::Nonterminal(self.pair((child, set))))
-                        }
-                        (Side::Literal, Symbol::Literal(literal)) => {
-                            self.builder.literal(self.base.literal(literal))
-                        }
-                        (side, symbol) => unreachable!("{side:?} for {symbol:?}"),
-                    })
-                    .collect();
-                self.builder.rule(lhs, symbols);
-                self.origin.rules.push(rule);
+            if is_whole {
+                self.copy(lhs, rule)?;
+                continue;
+            }
+            let remainder = self.boxes.of_rule(rule, set);
+            if self.boxes.is_reject(remainder) {
+                continue;
+            }
+            let ways = self.boxes.ways(remainder);
+            if ways > self.limits.most_boxes.max(1) && ways > self.boxes.size(remainder) {
+                self.share(lhs, rule, remainder)?;
+                continue;
+            }
+            let mut all: Vec<Side> = Vec::new();
+            if ways > self.limits.most_rules - self.origin.rules.len() {
+                return Err(self.too_many());
+            }
+            self.boxes.visit(remainder, |sides| all.extend(sides));
+            for sides in 0..ways {
+                let length = all.len() / ways;
+                self.rule(lhs, rule, &all[sides * length..][..length])?;
             }
         }
         Ok(())
+    }
+
+    fn too_many(&self) -> TransformError {
+        TransformError::TooManyRules { limit: self.limits.most_rules }
+    }
+
+    /// The rule itself, for all states that its nonterminal can have.
+    fn copy(&mut self, lhs: NonterminalId, rule: RuleId) -> Result<(), TransformError> {
+        let mut sides: SmallVec<[Side; 8]> = SmallVec::new();
+        for &symbol in &self.base.rule(rule).symbols {
+            sides.push(match symbol {
+                Symbol::Literal(_) => continue,
+                Symbol::Class(class) => {
+                    let class = self.base.class(class);
+                    if class.is_empty() {
+                        return Ok(());
+                    }
+                    Side::Chars(self.boxes.chars.intern(class.clone()))
+                }
+                Symbol::Nonterminal(nonterminal) => {
+                    let whole = self.names.whole[nonterminal];
+                    if self.boxes.sets[whole].is_empty() {
+                        return Ok(());
+                    }
+                    Side::States(whole)
+                }
+            });
+        }
+        self.rule(lhs, rule, &sides)
+    }
+
+    /// The rules of a long rule: what several of its boxes end with is one nonterminal.
+    fn share(
+        &mut self,
+        lhs: NonterminalId,
+        rule: RuleId,
+        remainder: RemainderId,
+    ) -> Result<(), TransformError> {
+        let symbols = &self.base.rule(rule).symbols;
+        let mut open = vec![(lhs, 0, remainder)];
+        while let Some((lhs, first, remainder)) = open.pop() {
+            let branches: SmallVec<[_; 8]> = self.boxes.branches(remainder).into();
+            for (side, next) in branches {
+                // Where there is one way only to go on, no nonterminal is needed.
+                let mut sides: SmallVec<[Side; 8]> = smallvec![side];
+                let mut next = next;
+                while let &[(side, after)] = self.boxes.branches(next) {
+                    sides.push(side);
+                    next = after;
+                }
+                let choices = symbols.iter().enumerate().skip(first);
+                let mut choices = choices.filter(|(_, symbol)| !matches!(symbol, Symbol::Literal(_)));
+                let position = choices.nth(sides.len()).map_or(symbols.len(), |(position, _)| position);
+                let rest = match self.boxes.is_accept(next) {
+                    true => None,
+                    false => Some(self.rest(rule, position, next, &mut open)),
+                };
+                let last = rest.map_or(symbols.len(), |_| position);
+                self.part(lhs, rule, first..last, &sides, rest)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rest(
+        &mut self,
+        rule: RuleId,
+        position: usize,
+        remainder: RemainderId,
+        open: &mut Vec<(NonterminalId, usize, RemainderId)>,
+    ) -> NonterminalId {
+        let key = (rule, position, remainder);
+        if let Some(&known) = self.rests.get(&key) {
+            return known;
+        }
+        let of = self.base.rule(rule).lhs;
+        let name = Name::specialized(self.base.name(of).text(), format!("rest {}", self.rests.len() + 1));
+        let id = self.fresh(of, name, Role::Helper(HelperKind::Group));
+        self.origin.rests.insert(id);
+        self.rests.insert(key, id);
+        open.push((id, position, remainder));
+        id
+    }
+
+    fn rule(&mut self, lhs: NonterminalId, rule: RuleId, sides: &[Side]) -> Result<(), TransformError> {
+        self.part(lhs, rule, 0..self.base.rule(rule).symbols.len(), sides, None)
+    }
+
+    /// Adds a rule from a part of a base rule, with the restrictions of its symbols, and its rest.
+    fn part(
+        &mut self,
+        lhs: NonterminalId,
+        rule: RuleId,
+        part: Range<usize>,
+        sides: &[Side],
+        rest: Option<NonterminalId>,
+    ) -> Result<(), TransformError> {
+        if self.origin.rules.len() == self.limits.most_rules {
+            return Err(self.too_many());
+        }
+        let mut sides = sides.iter();
+        let mut symbols: Vec<Symbol> = Vec::with_capacity(part.len() + 1);
+        for &symbol in &self.base.rule(rule).symbols[part] {
+            let side = match symbol {
+                Symbol::Literal(_) => None,
+                Symbol::Class(_) | Symbol::Nonterminal(_) => sides.next(),
+            };
+            symbols.extend(match (symbol, side) {
+                (Symbol::Literal(literal), _) => self.builder.literal(self.base.literal(literal)),
+                (_, Some(&Side::Chars(chars))) => Some(self.builder.class(self.boxes.chars[chars].clone())),
+                (Symbol::Nonterminal(child), Some(&Side::States(set))) => {
+                    Some(Symbol::Nonterminal(self.pair((child, set))))
+                }
+                (symbol, side) => unreachable!("{side:?} for {symbol:?}"),
+            });
+        }
+        symbols.extend(rest.map(Symbol::Nonterminal));
+        self.builder.rule(lhs, symbols);
+        self.origin.rules.push(rule);
+        Ok(())
+    }
+}
+
+/// Names specialized nonterminals.
+struct Names<'a> {
+    describer: Describer<'a>,
+    /// The set of all states of each nonterminal.
+    whole: IdVec<NonterminalId, SetId>,
+    /// The conditions met so far: of a set among all the states that a nonterminal has.
+    conditions: FxHashMap<(SetId, SetId), Option<String>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(automaton: &'a Automaton, boxes: &mut Boxes) -> Self {
+        let nonterminals = automaton.grammar().nonterminals().ids();
+        Self {
+            describer: Describer::new(automaton),
+            whole: nonterminals.map(|nonterminal| boxes.set(automaton.reachable(nonterminal))).collect(),
+            conditions: FxHashMap::default(),
+        }
+    }
+
+    fn of(&mut self, nonterminal: NonterminalId, set: SetId, boxes: &Boxes) -> Name {
+        let condition = self
+            .conditions
+            .entry((self.whole[nonterminal], set))
+            .or_insert_with(|| self.describer.condition(nonterminal, &boxes.sets[set]));
+        let base = self.describer.grammar().name(nonterminal);
+        match condition {
+            None => base.clone(),
+            Some(condition) => Name::specialized(base.text(), condition.as_str()),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::automaton::counts;
     use crate::base::diagnostic::Source;
     use crate::grammar::format::{self, Format};
     use crate::pattern::read_expression;
@@ -165,5 +324,23 @@ mod tests {
         let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap().grammar;
         assert_eq!(special.nonterminals().len(), 31);
         insta::assert_snapshot!(format::write(&special, Format::Ebnf, false).unwrap());
+    }
+
+    /// Each of the four patterns may occur first in any of the twelve symbols.
+    #[test]
+    fn a_long_rule_does_not_blow_up() {
+        let lines = "<line> ::= <x> <x> <x> <x> <x> <x> <x> <x> <x> <x> <x> <x>\n\
+            <x> ::= <y> <y>\n<y> ::= \"a\" | \"b\" | \"c\" | \"d\"";
+        let grammar = Arc::new(format::read(&Source::new("line.ebnf", lines), None).unwrap().grammar);
+        let text = r#"<line A & B & C & D> where <y A> is "a", <y B> is "b", <y C> is "c", <y D> is "d""#;
+        let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
+        let specialize = |most_boxes| {
+            let transformer = AutomatonTransformer { most_boxes, ..AutomatonTransformer::default() };
+            transformer.specialize(&grammar, &expression).unwrap().grammar
+        };
+        let (shared, boxes) = (specialize(64), specialize(usize::MAX));
+        assert!(shared.rules().len() < 1_000, "{}", shared.rules().len());
+        assert!(boxes.rules().len() > 5_000, "{}", boxes.rules().len());
+        assert_eq!(counts(&shared, shared.start(), 24), counts(&boxes, boxes.start(), 24));
     }
 }

@@ -19,8 +19,14 @@ use crate::tree::{Label, Tree, trees_up_to};
 use super::{AutomatonTransformer, Origin, Specialization, SymbolicTransformer, Transformer};
 
 /// The transformers whose grammars have exactly the trees that satisfy the expression, each once.
-fn exact() -> [Box<dyn Transformer>; 2] {
-    [Box::new(AutomatonTransformer::default()), Box::new(SymbolicTransformer { most_rules: 20_000 })]
+fn exact() -> [Box<dyn Transformer>; 3] {
+    let automaton = AutomatonTransformer::default();
+    [
+        Box::new(automaton),
+        // Makes nonterminals for the ends of rules wherever that saves anything.
+        Box::new(AutomatonTransformer { most_boxes: 0, ..automaton }),
+        Box::new(SymbolicTransformer { most_rules: 20_000 }),
+    ]
 }
 
 fn specialize(
@@ -45,7 +51,7 @@ fn labels(tree: &Tree) -> Vec<Label> {
 fn base_trees(base: &Grammar, special: &Specialization, size: usize) -> HashMap<Vec<Label>, usize> {
     let mut found = HashMap::new();
     for tree in trees_up_to(&special.grammar, special.grammar.start(), size) {
-        let base_tree = origin(special).base_tree(base, &tree);
+        let base_tree = origin(special).base_tree(base, &special.grammar, &tree);
         assert_eq!(base_tree.text(base), tree.text(&special.grammar));
         *found.entry(labels(&base_tree)).or_insert(0) += 1;
     }

@@ -15,10 +15,11 @@ pub use symbolic::SymbolicTransformer;
 use std::sync::Arc;
 
 use crate::automaton::TooLarge;
+use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
-use crate::grammar::{Grammar, GrammarBuilder, Name, NonterminalId, RuleId};
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::pattern::Expression;
-use crate::tree::{Label, Tree, TreeBuilder};
+use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
 /// Specializes grammars.
 pub trait Transformer: Send + Sync {
@@ -100,58 +101,60 @@ impl Specialization {
     }
 }
 
-/// The name of a specialized nonterminal, with primes if need be: a pattern may be called what a node of
-/// another pattern is called, and a base nonterminal what a specialized one is called.
-fn free_name(builder: &GrammarBuilder, base: &Name, condition: Option<String>) -> Name {
-    let mut name = match condition {
-        None => base.clone(),
-        Some(condition) => Name::specialized(base.text(), condition),
-    };
-    while builder.find(&name.text()).is_some() {
-        name.condition.get_or_insert_default().push('\'');
-    }
-    name
-}
-
 /// Where the nonterminals and rules of a specialized grammar come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// For each nonterminal the one of the base grammar that it specializes.
+    /// For each nonterminal the one of the base grammar that it specializes; for a rest the one whose
+    /// rule it ends.
     pub nonterminals: IdVec<NonterminalId, NonterminalId>,
-    /// For each rule the one of the base grammar that it specializes.
+    /// For each rule the one of the base grammar that it specializes, or is a part of.
     pub rules: IdVec<RuleId, RuleId>,
+    /// The nonterminals that stand for the end of a long rule. They are no nodes of base trees.
+    pub rests: BitSet<NonterminalId>,
 }
 
 impl Origin {
-    /// The derivation tree of `base` that a derivation tree of the specialized grammar stands for.
-    pub fn base_tree(&self, base: &Grammar, tree: &Tree) -> Tree {
+    /// The derivation tree of `base` that a derivation tree of `special` stands for.
+    pub fn base_tree(&self, base: &Grammar, special: &Grammar, tree: &Tree) -> Tree {
         let mut builder = TreeBuilder::new();
-        let mut done = Vec::new();
+        // For each node the nodes that it becomes: several, or none, when it is a rest.
+        let mut done: Vec<Vec<NodeId>> = Vec::new();
         for node in tree.postorder(tree.root()) {
-            let copy = match tree.label(node) {
-                Label::Char(c) => builder.leaf(Label::Char(c)),
-                // Literals are numbered anew in each grammar: the base rule says which it was. It is
-                // put right when the parent is built.
-                Label::Literal(literal) => builder.leaf(Label::Literal(literal)),
+            let copies = match tree.label(node) {
+                label @ (Label::Char(_) | Label::Literal(_)) => vec![builder.leaf(label)],
                 Label::Rule(rule) => {
-                    let base_rule = self.rules[rule];
                     let first = done.len() - tree.children(node).len();
-                    let children: Vec<_> = done
-                        .drain(first..)
-                        .zip(&base.rule(base_rule).symbols)
-                        .map(|(child, symbol)| match symbol {
-                            crate::grammar::Symbol::Literal(literal) => {
-                                builder.leaf(Label::Literal(*literal))
-                            }
-                            _ => child,
-                        })
-                        .collect();
-                    builder.node(base_rule, &children)
+                    let children: Vec<NodeId> = done.drain(first..).flatten().collect();
+                    if self.rests.contains(special.rule(rule).lhs) {
+                        children
+                    } else {
+                        vec![self.base_node(base, rule, &children, &mut builder)]
+                    }
                 }
             };
-            done.push(copy);
+            done.push(copies);
         }
-        let root = done.pop().expect("a tree has a root");
+        let root = done.pop().and_then(|copies| copies.first().copied()).expect("a tree has a root");
         builder.finish(root)
+    }
+
+    /// Literals are numbered anew in each grammar: the base rule says which they are.
+    fn base_node(
+        &self,
+        base: &Grammar,
+        rule: RuleId,
+        children: &[NodeId],
+        builder: &mut TreeBuilder,
+    ) -> NodeId {
+        let base_rule = self.rules[rule];
+        let children: Vec<NodeId> = children
+            .iter()
+            .zip(&base.rule(base_rule).symbols)
+            .map(|(&child, &symbol)| match symbol {
+                Symbol::Literal(literal) => builder.leaf(Label::Literal(literal)),
+                Symbol::Class(_) | Symbol::Nonterminal(_) => child,
+            })
+            .collect();
+        builder.node(base_rule, &children)
     }
 }

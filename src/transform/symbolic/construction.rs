@@ -11,10 +11,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use crate::base::id::{Id, IdVec};
-use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, Symbol};
+use crate::base::id::Id;
+use crate::grammar::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
 
-use super::super::{Origin, TransformError, free_name};
+use super::super::{Origin, TransformError};
 use super::algebra::Algebra;
 use super::condition::Condition;
 use super::definition::Definition;
@@ -43,7 +43,7 @@ impl<'a> Construction<'a> {
         Self {
             algebra,
             builder: GrammarBuilder::new(),
-            origin: Origin { nonterminals: IdVec::new(), rules: IdVec::new() },
+            origin: Origin::default(),
             known: HashMap::new(),
             undefined: VecDeque::new(),
             of_literals: HashMap::new(),
@@ -134,7 +134,10 @@ impl<'a> Construction<'a> {
         }
         let base = self.algebra.grammar.nonterminal(of);
         let text = (!condition.is_always()).then(|| condition.text(self.algebra.patterns));
-        let id = self.builder.nonterminal(free_name(&self.builder, &base.name, text));
+        let id = self.builder.fresh(match text {
+            None => base.name.clone(),
+            Some(text) => Name::specialized(base.name.text(), text),
+        });
         debug_assert_eq!(self.origin.nonterminals.len(), id.index(), "each pair has its own name");
         self.builder.set_role(id, base.role);
         self.origin.nonterminals.push(of);

@@ -27,7 +27,7 @@ pub fn collect(grammar: &Grammar, origin: &Origin) -> Specialization {
         })
     };
     let mut builder = GrammarBuilder::new();
-    let mut kept = Origin { nonterminals: IdVec::new(), rules: IdVec::new() };
+    let mut kept = Origin::default();
     let mut copies: IdVec<NonterminalId, Option<NonterminalId>> =
         IdVec::filled(None, grammar.nonterminals().len());
     let mut open = VecDeque::new();

@@ -163,7 +163,7 @@ proptest! {
                 .unwrap();
             let found: Vec<Vec<Label>> = trees_up_to(&special.grammar, special.grammar.start(), size)
                 .iter()
-                .map(|tree| labels(&special.origin.as_ref().unwrap().base_tree(&grammar, tree)))
+                .map(|tree| labels(&special.origin.as_ref().unwrap().base_tree(&grammar, &special.grammar, tree)))
                 .collect();
             let wanted: HashSet<Vec<Label>> = trees
                 .iter()
