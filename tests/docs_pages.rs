@@ -162,7 +162,7 @@ fn every_column_of_the_tables_is_explained() {
         .status()
         .unwrap();
     assert!(status.success());
-    for table in ["producing", "recognizing", "abstracting", "errors", "timings"] {
+    for table in ["producing", "recognizing", "abstracting", "transformers", "errors", "timings"] {
         let csv = fs::read_to_string(folder.path().join(format!("{table}.csv"))).unwrap();
         for column in csv.lines().next().unwrap().split(',') {
             assert!(

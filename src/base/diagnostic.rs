@@ -4,7 +4,9 @@
 //! context. Its `Display` form is the plain text that the command line prints.
 
 use std::fmt;
+use std::fs;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -181,6 +183,17 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .filter(|&(distance, name)| distance <= most && distance < name.chars().count())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
+}
+
+/// The file that `path`, which is not there, was probably meant to be.
+pub fn nearest_file(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut names: Vec<String> =
+        fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let wrong = path.file_name()?.to_str()?;
+    let near = nearest(wrong, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near))
 }
 
 fn floor_char_boundary(text: &str, index: usize) -> usize {

@@ -1,8 +1,9 @@
 //! A bug made ready for work: its subject's grammar, the parser, and the oracle.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::diagnostic::Source;
+use crate::base::diagnostic::{Diagnostics, Source};
 use crate::grammar::Grammar;
 use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Execution, Oracle};
@@ -10,6 +11,26 @@ use crate::parse::Parser;
 use crate::pattern::{Expression, Pattern, read_expression};
 use crate::subject::manifest::{Bug, Manifest};
 use crate::tree::Tree;
+
+/// Why a file gives no grammar.
+#[derive(Debug)]
+pub enum GrammarError {
+    /// It cannot be read.
+    Unreadable(std::io::Error),
+    /// It is no grammar.
+    Wrong(Diagnostics),
+}
+
+/// Reads the grammar in a file; what it needs is looked for beside it.
+///
+/// # Errors
+/// When the file cannot be read, or is no grammar.
+pub fn read_grammar(path: &Path) -> Result<Grammar, GrammarError> {
+    let text = std::fs::read(path).map_err(GrammarError::Unreadable)?;
+    let source = Source::from_bytes(path.display().to_string(), &text);
+    let read = format::read_with(&source, None, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
+    Ok(read.grammar)
+}
 
 /// The syntax of a subject: its grammar, and the grammar's parser.
 #[derive(Clone)]
@@ -26,13 +47,13 @@ impl Syntax {
     /// # Errors
     /// When the file cannot be read, or is no grammar: with its places.
     pub fn of(subject: &Manifest) -> Result<Self, String> {
-        let name = subject.grammar.display().to_string();
-        let text =
-            std::fs::read(&subject.grammar).map_err(|error| format!("cannot read `{name}`: {error}"))?;
-        let source = Source::from_bytes(name, &text);
-        let read = format::read_with(&source, None, &antlr::beside(&subject.grammar))
-            .map_err(|error| error.to_string())?;
-        let grammar = Arc::new(read.grammar);
+        let grammar = read_grammar(&subject.grammar).map_err(|error| match error {
+            GrammarError::Unreadable(error) => {
+                format!("cannot read `{}`: {error}", subject.grammar.display())
+            }
+            GrammarError::Wrong(errors) => errors.to_string(),
+        })?;
+        let grammar = Arc::new(grammar);
         let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
         Ok(Self { grammar, parser })
     }

@@ -17,6 +17,9 @@ use crate::oracle::TimeoutAs;
 use crate::produce::Lengths;
 use crate::{produce, reduce, transform};
 
+use super::expressions::{self, GivenExpression};
+use super::transformers::{self, ExternalTransformer};
+
 /// What a campaign does, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -30,6 +33,10 @@ pub struct Config {
     pub subject_folder: PathBuf,
     /// Which bugs take part.
     pub bugs: Selection,
+    /// The expressions that are given by hand, besides those of the bugs.
+    pub expressions: Vec<GivenExpression>,
+    /// Programs that specialize grammars; `transformers` says which of them take part.
+    pub external: Vec<ExternalTransformer>,
     /// The names of the plug-ins; every combination is run.
     pub reducers: Vec<String>,
     /// As above.
@@ -49,6 +56,8 @@ pub struct Settings {
     pub checks: usize,
     /// How the characteristic node is found.
     pub characteristic: Characteristic,
+    /// Up to this length, in bytes, the derivations of specialized grammars are counted.
+    pub counted: usize,
     /// So many distinct, resolved inputs are produced from each grammar.
     pub inputs: usize,
     /// How the producers work.
@@ -66,6 +75,7 @@ impl Default for Settings {
         Self {
             checks: 100,
             characteristic: Characteristic::Asked,
+            counted: 20,
             inputs: 100,
             producer: produce::Settings::default(),
             held_out_random: 100,
@@ -80,12 +90,19 @@ impl Default for Settings {
 pub struct Selection {
     source: Arc<Source>,
     patterns: Vec<(String, Range<usize>)>,
+    /// Whether no bug takes part: a config with expressions that says nothing of bugs.
+    is_none: bool,
 }
 
 impl Selection {
     /// The patterns, as they are written.
     pub fn patterns(&self) -> Vec<&str> {
         self.patterns.iter().map(|(pattern, _)| pattern.as_str()).collect()
+    }
+
+    /// Whether no bug takes part, whatever bugs there are.
+    pub fn is_none(&self) -> bool {
+        self.is_none
     }
 
     /// The bugs among `all` that are selected, in the order of `all`; all of them when nothing is
@@ -108,7 +125,8 @@ impl Selection {
             return Err(Diagnostics(unknown));
         }
         let selected = |name: &&str| {
-            self.patterns.is_empty() || self.patterns.iter().any(|(pattern, _)| matches_glob(pattern, name))
+            (self.patterns.is_empty() && !self.is_none)
+                || self.patterns.iter().any(|(pattern, _)| matches_glob(pattern, name))
         };
         Ok(all.iter().copied().filter(selected).collect())
     }
@@ -129,10 +147,11 @@ pub fn matches_glob(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-mod wire {
-    use super::{Deserialize, Spanned};
+/// A list of names as it is written.
+pub(super) type Names = Spanned<Vec<Spanned<String>>>;
 
-    pub type Names = Spanned<Vec<Spanned<String>>>;
+mod wire {
+    use super::{Deserialize, Names, Spanned, expressions, transformers};
 
     #[derive(Debug, Default, Deserialize)]
     #[serde(deny_unknown_fields, default)]
@@ -141,12 +160,15 @@ mod wire {
         pub seed: u64,
         pub repetitions: Option<Spanned<u32>>,
         pub subject_folder: Option<String>,
-        pub bugs: Vec<Spanned<String>>,
+        pub bugs: Option<Vec<Spanned<String>>>,
         pub reducers: Option<Names>,
         pub generalizers: Option<Names>,
         pub transformers: Option<Names>,
         pub producers: Option<Names>,
+        pub command_transformers: Vec<transformers::Entry>,
+        pub expressions: Vec<expressions::Entry>,
         pub generalize: Generalize,
+        pub transform: Transform,
         pub produce: Produce,
         pub recognize: Recognize,
         pub oracle: Oracle,
@@ -157,6 +179,12 @@ mod wire {
     pub struct Generalize {
         pub checks: Option<Spanned<usize>>,
         pub characteristic: Option<Spanned<String>>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Transform {
+        pub length: Option<usize>,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -198,6 +226,7 @@ impl Config {
                 &[("asked", Characteristic::Asked), ("static", Characteristic::Static)],
                 defaults.characteristic,
             ),
+            counted: wire.transform.length.unwrap_or(defaults.counted),
             inputs: checker.positive(wire.produce.inputs, defaults.inputs),
             producer: produce::Settings {
                 depth: wire.produce.depth.unwrap_or(defaults.producer.depth),
@@ -218,6 +247,21 @@ impl Config {
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let has_expressions = !wire.expressions.is_empty();
+        // Those too whose entries are wrong: one error is enough.
+        let named: Vec<String> =
+            wire.command_transformers.iter().map(|entry| entry.name.get_ref().clone()).collect();
+        let known: Vec<&str> = transform::NAMES.into_iter().chain(named.iter().map(String::as_str)).collect();
+        let external = transformers::read(source, folder, wire.command_transformers, &mut checker.errors);
+        let transformers = checker.plug_ins("transformer", wire.transformers, &known, &["automaton"]);
+        let of_all: Vec<&str> = transformers.iter().map(String::as_str).collect();
+        let of_one = |names: Option<Names>, errors: &mut Vec<Diagnostic>| {
+            let mut checker = Checker { source, errors: Vec::new() };
+            let names = checker.plug_ins("transformer", names, &known, &of_all);
+            errors.append(&mut checker.errors);
+            names
+        };
+        let expressions = expressions::read(source, folder, wire.expressions, of_one, &mut checker.errors);
         let config = Self {
             title: checker.title(wire.title).or(stem).unwrap_or_default(),
             seed: wire.seed,
@@ -225,13 +269,18 @@ impl Config {
             subject_folder: folder.join(wire.subject_folder.as_deref().unwrap_or("../subjects")),
             bugs: Selection {
                 source: Arc::clone(source),
-                patterns: wire.bugs.into_iter().map(|name| (name.get_ref().clone(), name.span())).collect(),
+                is_none: wire.bugs.is_none() && has_expressions,
+                patterns: (wire.bugs.into_iter().flatten())
+                    .map(|name| (name.get_ref().clone(), name.span()))
+                    .collect(),
             },
-            reducers: checker.plug_ins("reducer", wire.reducers, &reduce::NAMES, "perses"),
-            generalizers: checker.plug_ins("generalizer", wire.generalizers, &generalize::NAMES, "ddset"),
-            transformers: checker.plug_ins("transformer", wire.transformers, &transform::NAMES, "automaton"),
-            producers: checker.plug_ins("producer", wire.producers, &produce::NAMES, "limit"),
+            reducers: checker.plug_ins("reducer", wire.reducers, &reduce::NAMES, &["perses"]),
+            generalizers: checker.plug_ins("generalizer", wire.generalizers, &generalize::NAMES, &["ddset"]),
+            transformers,
+            producers: checker.plug_ins("producer", wire.producers, &produce::NAMES, &["limit"]),
             settings,
+            expressions,
+            external,
         };
         let mut errors = checker.errors;
         errors.sort_by_key(|error| error.position().map(|(_, line, column)| (line, column)));
@@ -313,17 +362,21 @@ impl Checker<'_> {
     fn plug_ins(
         &mut self,
         kind: &str,
-        names: Option<wire::Names>,
+        names: Option<Names>,
         known: &[&str],
-        default: &str,
+        default: &[&str],
     ) -> Vec<String> {
-        let Some(names) = names else { return vec![default.to_owned()] };
+        let Some(names) = names else { return default.iter().map(|&name| name.to_owned()).collect() };
         let mut found: Vec<String> = Vec::new();
         if names.get_ref().is_empty() {
             self.errors.push(
                 Diagnostic::error(format!("the campaign has no {kind}"))
                     .at(self.source, names.span(), "")
-                    .help(format!("leave the list out for `{default}`; there are: {}", known.join(", "))),
+                    .help(format!(
+                        "leave the list out for `{}`; there are: {}",
+                        default.join("`, `"),
+                        known.join(", ")
+                    )),
             );
         }
         for name in names.into_inner() {
@@ -376,11 +429,67 @@ mod tests {
             "seed = \"one\"",
             "title = \"../elsewhere\"",
             "seed = ",
+            "[transform]\nlenght = 3",
         ]
         .into_iter()
         .map(|text| read(text).unwrap_err().to_string())
         .collect();
         insta::assert_snapshot!(errors.join("\n\n"));
+    }
+
+    const JSON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/grammars/json.ebnf");
+
+    /// An entry `[[expressions]]` on the grammar of JSON.
+    fn entry(name: &str, text: &str) -> String {
+        format!("[[expressions]]\nname = \"{name}\"\ngrammar = {JSON:?}\n{text}\n")
+    }
+
+    #[test]
+    fn expressions_are_read_with_their_grammars() {
+        let inline = r#"expression = '<json E & !N> where <item E> is "\"\": <elt>", <elt N> is "null"'"#;
+        let escaped = r#"expression = "<elt S>\nwhere <string S> is '\"a\"'""#;
+        let text = format!("{}{}transformers = [\"symbolic\"]\n", entry("a b", inline), entry("c", escaped));
+        let config = read(&text).unwrap();
+        let [first, second] = &config.expressions[..] else { panic!("{config:?}") };
+        assert_eq!((first.name.as_str(), first.file.as_str()), ("a b", JSON));
+        assert_eq!(first.expression.formula_text(), "E & !N");
+        assert!(Arc::ptr_eq(&first.grammar, &second.grammar), "a grammar is read once");
+        assert_eq!(second.grammar.name(second.expression.start).to_string(), "<elt>");
+        assert_eq!((&*first.transformers[0], &*second.transformers[0]), ("automaton", "symbolic"));
+        // No bug takes part unless the config says so; then they do as ever.
+        assert!(config.bugs.is_none());
+        assert_eq!(config.bugs.of(&["a", "b"]).unwrap(), [""; 0]);
+        let config = read(&format!("bugs = []\n{text}")).unwrap();
+        assert!(!config.bugs.is_none());
+        assert_eq!(config.bugs.of(&["a", "b"]).unwrap(), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_expressions_and_commands_is_told_with_its_place() {
+        let good = r#"expression = '<json E> where <item E> is "\"\": <elt>"'"#;
+        let external = |text: &str| format!("[[command_transformers]]\n{text}\n");
+        let missing = |name| entry(name, good).replace("json.ebnf", "jsn.ebnf");
+        let texts = [
+            entry("a", ""),
+            entry("a", &format!("{good}\nexpression_file = \"a.expression\"")),
+            entry("a", "expression_file = \"a.expression\""),
+            entry("a/b", good),
+            entry("a", good) + &entry("a", good),
+            entry("a", &format!("{good}\ntransformers = [\"automatn\", \"symbolic\", \"symbolic\"]")),
+            entry("a", "expression = '''\n<json E> where\n  <itm E> is \"\"'''"),
+            entry("a", r#"expression = "<json E> where <item E> is \"\\\"\"""#),
+            missing("a") + &missing("b"),
+            entry("a", good).replace("grammars/json.ebnf", "tests/cmd/files/wrong.ebnf"),
+            entry("a", good).replace("expression =", "expresion ="),
+            external("name = \"symbolic\"\ncommand = [\"sh\"]"),
+            external("name = \"mine\"\ncommand = [\"no-such-program\"]\ntimeout = \"1 day\""),
+            external("name = \"mine\"\ncommand = [\"sh\", \"{fil}\"]"),
+            format!("transformers = [\"mine\"]\n{}", external("name = \"mine\"\ncommand = []")),
+            external("command = [\"sh\"]"),
+            format!("transformers = [\"min\"]\n{}", external("name = \"mine\"\ncommand = [\"sh\"]")),
+        ];
+        let errors = texts.map(|text| read(&text).unwrap_err().to_string());
+        insta::assert_snapshot!(errors.join("\n\n").replace(env!("CARGO_MANIFEST_DIR"), "ROOT"));
     }
 
     #[test]

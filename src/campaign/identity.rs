@@ -12,6 +12,7 @@ use crate::subject::manifest::{Bug, Manifest, Run};
 use crate::subject::prepare;
 
 use super::config::{Config, Settings};
+use super::expressions::GivenExpression;
 use super::plan::Plan;
 
 /// The identity of a campaign whose whole plan, before anything was left out of it, is `plan`.
@@ -30,6 +31,11 @@ pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, sandbox: bo
         identity.add(None, what, names.join(" "));
     }
     add_settings(&mut identity, &config.settings);
+    for external in &config.external {
+        let digest = external.command.digest();
+        identity.add(None, format!("the transformer `{}`", external.name), digest);
+    }
+    add_expressions(&mut identity, &config.expressions);
     for subject in catalogue.subjects() {
         let planned = |bug: &&Bug| plan.tasks.iter().any(|task| task.bug.as_deref() == Some(&bug.name));
         for bug in subject.bugs.iter().filter(planned) {
@@ -45,6 +51,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     let Settings {
         checks,
         characteristic,
+        counted,
         inputs,
         producer: produce::Settings { depth, lengths, paths },
         held_out_random,
@@ -58,6 +65,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     };
     identity.add(None, "`checks`", checks.to_string());
     identity.add(None, "`characteristic`", format!("{characteristic:?}"));
+    identity.add(None, "`transform.length`", counted.to_string());
     identity.add(None, "`inputs`", inputs.to_string());
     identity.add(None, "`depth`", depth.to_string());
     identity.add(None, "`length`", lengths.to_string());
@@ -65,6 +73,22 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());
     identity.add(None, "`timeout_as`", timeout_as);
+}
+
+/// Of a grammar its model and not its text: it can be put together from several files.
+fn add_expressions(identity: &mut Identity, expressions: &[GivenExpression]) {
+    let hash = |model: String| blake3::hash(model.as_bytes()).to_hex().to_string();
+    let names: Vec<&str> = expressions.iter().map(|given| given.name.as_str()).collect();
+    identity.add(None, "the list of expressions", format!("{names:?}"));
+    for (index, GivenExpression { name, file, grammar, expression, .. }) in expressions.iter().enumerate() {
+        if !expressions[..index].iter().any(|before| before.file == *file) {
+            let rules = (grammar.nonterminals(), grammar.rules(), grammar.start(), grammar.skip());
+            let model = format!("{rules:?} {:?} {:?}", grammar.literals(), grammar.classes());
+            identity.add(None, format!("the grammar `{file}`"), hash(model));
+        }
+        let model = format!("{file} {expression:?} {}", expression.text(grammar));
+        identity.add(None, format!("the expression `{name}`"), hash(model));
+    }
 }
 
 fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, sandbox: bool) {

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! once for each bug, repetition and combination of plug-ins. A bug whose expression is given by hand
-//! is neither reduced nor generalized. A task's name is made of its keys; nothing is ever read back
+//! is neither reduced nor generalized. Expressions of the config are only specialized: there is no
+//! program to judge inputs, and nothing random that could be repeated. A task's name is made of its keys; nothing is ever read back
 //! out of it, but the task's random stream is derived from it.
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
@@ -16,6 +17,7 @@ use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
 
 use super::config::{Config, matches_glob};
+use super::expressions::GivenExpression;
 
 /// All tasks of a campaign, each after those that it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +44,9 @@ impl Plan {
             if selected.contains(&bug.name.as_str()) {
                 plan.add_bug(config, subject, bug);
             }
+        }
+        for given in &config.expressions {
+            plan.add_expression(given);
         }
         Ok(plan)
     }
@@ -83,6 +88,7 @@ impl Plan {
             stage,
             subject: subject.name.clone(),
             bug: Some(bug.name.clone()),
+            expression: None,
             repetition,
             variant: variant.clone(),
             version: subject.version.clone(),
@@ -132,6 +138,21 @@ impl Plan {
                 }
             }
         }
+    }
+
+    fn add_expression(&mut self, given: &GivenExpression) {
+        self.tasks.extend(given.transformers.iter().map(|transformer| PlannedTask {
+            name: format!("expressions/{}/specialize {transformer}", given.name),
+            stage: Stage::Specialize,
+            subject: String::new(),
+            bug: None,
+            expression: Some(given.name.clone()),
+            repetition: 1,
+            variant: Variant { transformer: Some(transformer.clone()), ..Variant::default() },
+            version: String::new(),
+            reintroduced: false,
+            needs: Vec::new(),
+        }));
     }
 
     /// What is done with an expression.

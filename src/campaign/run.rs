@@ -10,30 +10,33 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
 use crate::base::stream::Stream;
-use crate::oracle::{Execution, OracleError, Verdict};
+use crate::oracle::{Execution, OracleError};
 use crate::pattern::Expression;
 use crate::store::{
-    self, Campaign, Event, Judged, Listener, Outcome, PlannedTask, Record, Recorder, Reduce, Source, Stage,
-    Store, StoreError,
+    self, Campaign, Event, Judged, Listener, Outcome, PlannedTask, Record, Recorder, Reduce, Side, Source,
+    Stage, Store, StoreError,
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
 use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::{Pool, Settings as PoolSettings};
+use crate::transform::Transformer;
 
 use super::bench::Bench;
 use super::config::Config;
+use super::expressions::GivenExpression;
 use super::identity::identity;
 use super::plan::Plan;
 use super::schedule::{self, Ending};
 use super::stage::{self, Done, StageError};
+use super::stopwatch::Stopwatch;
 use super::workshop::Workshop;
 
 /// How often the user's switch is looked at.
@@ -81,12 +84,15 @@ pub enum CampaignError {
     Subjects(Diagnostics),
 }
 
-/// Reads all subjects and makes the plan of a campaign.
+/// Reads all subjects, if a bug takes part, and makes the plan of a campaign.
 ///
 /// # Errors
 /// Everything that is wrong with the subjects, and bugs that the config names and nobody has.
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
-    let catalogue = Catalogue::load(&config.subject_folder)?;
+    let catalogue = match config.bugs.is_none() {
+        true => Catalogue::default(),
+        false => Catalogue::load(&config.subject_folder)?,
+    };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
 }
@@ -117,8 +123,10 @@ pub fn run(
         program: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let store = Store::create_or_open(&path, &campaign)?;
-    let finished: HashMap<String, Record> =
-        store.finished_tasks()?.into_iter().filter_map(|task| Some((task.name, task.result.ok()?))).collect();
+    let finished: HashMap<String, Record> = (store.finished_tasks()?.into_iter())
+        .filter_map(|task| Some((task.name, task.result.ok()?)))
+        .filter(|(_, record)| record.failure().is_none())
+        .collect();
     let settings =
         PoolSettings { workers: options.jobs, sandbox: options.sandbox, ..PoolSettings::default() };
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
@@ -143,6 +151,7 @@ pub fn run(
     let notes = events.clone();
     let workshop = Workshop::new(
         Arc::clone(&pool),
+        config.external.clone(),
         options.interrupt.clone(),
         Box::new(move |text| {
             let _ = notes.send(Event::Note { text: text.to_owned() });
@@ -176,7 +185,7 @@ pub fn run(
     let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
     let summary = Summary {
         outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
-        failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count(),
+        failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count() + runner.half_done(),
         unfit: runner.unfit.load(Ordering::Relaxed) as usize,
     };
     let _ = events.send(Event::Ended { outcome: summary.outcome });
@@ -226,15 +235,23 @@ impl Runner<'_> {
     /// Does one task, and says how it ended.
     fn work(&self, index: usize) -> Ending {
         let task = &self.plan.tasks[index];
-        let begin = Instant::now();
+        let stopwatch = Stopwatch::start();
         let runs = Arc::new(AtomicU64::new(0));
         self.send(Event::TaskBegun { name: task.name.clone() });
-        let done = guarded(|| {
-            self.subject_of(task).and_then(|(subject, bug)| self.stage(task, subject, bug, &runs))
+        let done = guarded(|| match &task.expression {
+            Some(name) => self.specialize_given(task, name, &stopwatch),
+            None => {
+                let (subject, bug) = self.subject_of(task)?;
+                self.stage(task, subject, bug, &runs, &stopwatch)
+            }
         });
+        let failed = match &done {
+            Ok((record, _)) => record.failure().is_some(),
+            Err(_) => true,
+        };
         let (result, executions) = match done {
             // Whatever a task says after the user asked to stop may be for that very reason.
-            Err(_) if self.interrupt.is_raised() => return Ending::Interrupted,
+            _ if failed && self.interrupt.is_raised() => return Ending::Interrupted,
             Err(StageError::Interrupted) => return Ending::Interrupted,
             Err(StageError::Failed(reason)) => (Err(reason), 0),
             Ok((record, executions)) => {
@@ -245,13 +262,13 @@ impl Runner<'_> {
         };
         let ending = if result.is_ok() { Ending::Done } else { Ending::Failed };
         // Before the end of the task, so that it is never remembered without.
-        if let Some(text) = result.as_ref().ok().and_then(|record| warning(record)) {
+        if let Some(text) = result.as_ref().ok().and_then(|record| record.warning()) {
             self.send(Event::Warning { task: Some(task.name.clone()), text });
         }
         self.send(Event::TaskEnded {
             name: task.name.clone(),
             result,
-            wall: begin.elapsed(),
+            wall: stopwatch.elapsed(),
             executions,
             runs: runs.load(Ordering::Relaxed),
         });
@@ -269,7 +286,35 @@ impl Runner<'_> {
         Ok((subject, bug.ok_or_else(|| StageError::failed("the task is about no bug"))?))
     }
 
-    fn stage(&self, task: &PlannedTask, subject: &Manifest, bug: &Bug, runs: &Arc<AtomicU64>) -> Done {
+    /// How many tasks of the plan found only a part of what they should.
+    fn half_done(&self) -> usize {
+        let records = self.plan.tasks.iter().filter_map(|task| self.record(&task.name));
+        records.filter(|record| record.failure().is_some()).count()
+    }
+
+    fn transformer(&self, task: &PlannedTask) -> Result<Box<dyn Transformer>, StageError> {
+        let name = task.variant.transformer.as_deref().unwrap_or_default();
+        self.workshop.transformer(name).map_err(StageError::Failed)
+    }
+
+    /// Specializes a grammar to an expression of the config.
+    fn specialize_given(&self, task: &PlannedTask, name: &str, stopwatch: &Stopwatch) -> Done {
+        let found = self.config.expressions.iter().find(|given| given.name == name);
+        let GivenExpression { file, grammar, expression, .. } = found
+            .ok_or_else(|| StageError::failed(format!("the config has no expression called `{name}`")))?;
+        let transformer = self.transformer(task)?;
+        let given = stage::Given { file, grammar, expression };
+        stage::specialize(given, &*transformer, self.config.settings.counted, stopwatch)
+    }
+
+    fn stage(
+        &self,
+        task: &PlannedTask,
+        subject: &Manifest,
+        bug: &Bug,
+        runs: &Arc<AtomicU64>,
+        stopwatch: &Stopwatch,
+    ) -> Done {
         if task.stage == Stage::Check {
             return self.check(subject, bug);
         }
@@ -303,11 +348,17 @@ impl Runner<'_> {
                 )
             }
             Stage::Specialize => {
-                stage::specialize(&bench, &self.expression(task, &bench)?, &named(&variant.transformer))
+                let expression = &self.expression(task, &bench)?;
+                let file = subject.grammar.strip_prefix(&subject.folder).unwrap_or(&subject.grammar);
+                let file = &file.display().to_string();
+                let given = stage::Given { file, grammar: &bench.grammar, expression };
+                stage::specialize(given, &*self.transformer(task)?, settings.counted, stopwatch)
             }
             Stage::Produce(side) => {
+                self.has_grammar(task, side)?;
                 let expression = self.expression(task, &bench)?;
-                let plug_ins = (&*named(&variant.transformer), &*named(&variant.producer));
+                let transformer = self.transformer(task)?;
+                let plug_ins = (&*transformer, &*named(&variant.producer));
                 stage::produce(&bench, &expression, plug_ins, side, settings, stream, &self.interrupt)
             }
             Stage::Recognize(Source::Seen) => {
@@ -374,6 +425,15 @@ impl Runner<'_> {
         reduced.ok_or_else(|| StageError::failed("the reduction that the task needs is not there"))
     }
 
+    /// Whether the specialization before a task made the grammar of this side.
+    fn has_grammar(&self, task: &PlannedTask, side: Side) -> Result<(), StageError> {
+        let failed = self.needed(task).find_map(|record| match record {
+            Record::Specialize(specialize) => specialize.side(side).clone().err(),
+            _ => None,
+        });
+        failed.map_or(Ok(()), |reason| Err(StageError::Failed(reason)))
+    }
+
     /// The expression that a task is about: given by hand, or found by the generalization behind it.
     fn expression(&self, task: &PlannedTask, bench: &Bench) -> Result<Arc<Expression>, StageError> {
         if let Some(given) = bench.given_expression() {
@@ -389,20 +449,6 @@ impl Runner<'_> {
         }
         Err(StageError::failed("the generalization that the task needs is not there"))
     }
-}
-
-/// What a user should know who reads that a task found this. The same at every run.
-fn warning(record: &Record) -> Option<String> {
-    let Record::Produce(produce) = record else { return None };
-    let resolved = produce.counted(Verdict::Fail) + produce.counted(Verdict::Pass);
-    (resolved < produce.wanted).then(|| {
-        format!(
-            "{} of {} inputs: no more distinct ones with a verdict came from {}",
-            resolved,
-            produce.wanted,
-            produce.side.as_str()
-        )
-    })
 }
 
 fn judged_by(record: Record) -> Option<Vec<Judged>> {

@@ -11,8 +11,10 @@ use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::Pool;
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
+use crate::transform::Transformer;
 
 use super::bench::{Bench, BugOracle, Syntax};
+use super::transformers::{self, ExternalTransformer};
 
 /// What earlier runs saw, by the digest of the oracle.
 pub type Known = dyn Fn(&str) -> Result<Vec<(Box<[u8]>, Judgement)>, String> + Send + Sync;
@@ -29,6 +31,7 @@ type NamedOracle = (Arc<str>, Arc<BugOracle>);
 /// The shared things of a campaign.
 pub struct Workshop {
     pool: Arc<Pool>,
+    external: Vec<ExternalTransformer>,
     interrupt: Interrupt,
     note: Box<Note>,
     known: Box<Known>,
@@ -38,8 +41,14 @@ pub struct Workshop {
 
 impl Workshop {
     /// A workshop in which nothing has been made.
-    pub fn new(pool: Arc<Pool>, interrupt: Interrupt, note: Box<Note>, known: Box<Known>) -> Self {
-        Self { pool, interrupt, note, known, subjects: Mutex::default(), oracles: Mutex::default() }
+    pub fn new(
+        pool: Arc<Pool>,
+        external: Vec<ExternalTransformer>,
+        interrupt: Interrupt,
+        note: Box<Note>,
+        known: Box<Known>,
+    ) -> Self {
+        Self { pool, external, interrupt, note, known, subjects: Mutex::default(), oracles: Mutex::default() }
     }
 
     /// A subject's program, prepared, and its syntax.
@@ -61,6 +70,14 @@ impl Workshop {
                 _ => Ok((prepared, syntax)),
             }
         })
+    }
+
+    /// The transformer called `name`.
+    ///
+    /// # Errors
+    /// When there is none, or it is a program that is gone.
+    pub fn transformer(&self, name: &str) -> Result<Box<dyn Transformer>, String> {
+        transformers::by_name(name, &self.external, &self.pool)
     }
 
     /// The bench of one task on a bug; `observer` is told of each execution that the task causes, and

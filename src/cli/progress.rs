@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::store::{Event, Listener, Outcome};
+use crate::store::{Event, Listener, Outcome, Record};
 
 /// A listener that shows progress on standard error; nothing but what went wrong when `quiet`.
 pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
@@ -21,12 +21,22 @@ pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
     }
 }
 
+/// What a task could not do.
+fn failure(result: &Result<Box<Record>, String>) -> Option<String> {
+    match result {
+        Ok(record) => record.failure(),
+        Err(reason) => Some(reason.clone()),
+    }
+}
+
 /// A line when a task fails.
 struct Errors;
 
 impl Listener for Errors {
     fn event(&mut self, event: &Event) {
-        if let Event::TaskEnded { name, result: Err(reason), .. } = event {
+        if let Event::TaskEnded { name, result, .. } = event
+            && let Some(reason) = failure(result)
+        {
             let _ = writeln!(std::io::stderr(), "{name}: FAILED: {reason}");
         }
     }
@@ -72,11 +82,11 @@ impl Listener for Lines {
             Event::Executed { .. } => self.executions += 1,
             Event::TaskEnded { name, result, wall, executions, .. } => {
                 self.done += 1;
-                match result {
-                    Ok(_) => {
+                match failure(result) {
+                    None => {
                         self.line(&format!("{name} ({executions} executions, {:.1} s)", wall.as_secs_f64()))
                     }
-                    Err(reason) => self.line(&format!("{name}: FAILED: {reason}")),
+                    Some(reason) => self.line(&format!("{name}: FAILED: {reason}")),
                 }
             }
             Event::Note { text } => self.line(text),
@@ -167,7 +177,7 @@ impl Listener for Bars {
                 if let Some(bar) = self.note.take() {
                     bar.finish_and_clear();
                 }
-                if let Err(reason) = result {
+                if let Some(reason) = failure(result) {
                     let _ = self.screen.println(format!("{name}: FAILED: {reason}"));
                 }
                 self.whole.inc(1);

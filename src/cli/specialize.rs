@@ -1,17 +1,23 @@
 //! `grambench specialize`: the grammar of an expression.
 
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 
+use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::format::{self, Format};
-use crate::transform::{NAMES, transformer};
+use crate::subject::quantity::duration;
+use crate::subject::transformer_command::TransformerCommand;
+use crate::subject::words;
+use crate::transform::{NAMES, Transformer, transformer};
 
 use super::Done;
 use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
-use super::text;
+use super::{target, text};
 
 /// Write the grammar whose inputs satisfy an expression
 ///
@@ -32,6 +38,16 @@ pub struct Specialize {
     /// The transformer
     #[arg(long, value_name = "NAME", default_value = "automaton", value_parser = NAMES)]
     transformer: String,
+    /// A program as the transformer, instead: `python3 scripts/reaching-grammar`. It is split into words
+    /// without a shell; docs/transformers.md says what it reads and writes
+    #[arg(long, value_name = "COMMAND", conflicts_with = "transformer")]
+    transformer_command: Option<String>,
+    /// How long that program may take
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    /// Run that program without a sandbox, with all your rights: for kernels without Landlock
+    #[arg(long)]
+    no_sandbox: bool,
     /// The format in which the grammar is written: ebnf, fuzzingbook, canonical
     #[arg(long, value_name = "FORMAT", default_value = "ebnf")]
     to: Format,
@@ -50,8 +66,7 @@ impl Specialize {
         if self.negate {
             expression = Arc::new(expression.negated());
         }
-        let transformer =
-            transformer(&self.transformer).ok_or_else(|| Failure::usage("no such transformer"))?;
+        let transformer = self.transformer()?;
         let special = transformer.specialize(&grammar, &expression).map_err(Failure::usage)?;
         if special.is_empty() {
             return Err(Failure::new(Code::No, "no input of the grammar satisfies the expression"));
@@ -69,5 +84,21 @@ impl Specialize {
             }))?,
         }
         Ok(Code::Success)
+    }
+
+    fn transformer(&self) -> Result<Box<dyn Transformer>, Failure> {
+        let Some(line) = &self.transformer_command else {
+            return transformer(&self.transformer).ok_or_else(|| Failure::usage("no such transformer"));
+        };
+        let source = Source::new("--transformer-command", line);
+        let words = words::split(line.as_bytes())
+            .map_err(|error| Diagnostic::error(error.what).at(&source, error.span, ""))?;
+        // Splitting removes quotes and backslashes only, so what was text is text.
+        let words = words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        let place = |error: Diagnostic| error.at(&source, 0..line.len(), "");
+        let command =
+            TransformerCommand::in_folder(words, Path::new(""), Some(self.timeout)).map_err(place)?;
+        let pool = target::pool(!self.no_sandbox)?;
+        Ok(Box::new(command.transformer("command", &pool).map_err(place)?))
     }
 }

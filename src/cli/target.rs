@@ -84,10 +84,7 @@ pub struct Target {
 impl TargetArguments {
     /// Reads the files and makes the program ready.
     pub fn open(&self, interrupt: Interrupt) -> Result<Target, Failure> {
-        let settings = Settings { sandbox: !self.no_sandbox, ..Settings::default() };
-        let pool = Pool::new(settings)
-            .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
-        let pool = Arc::new(pool);
+        let pool = pool(!self.no_sandbox)?;
         let budget = Budget { executions: self.max_executions, interrupt, ..Budget::default() };
         let budget = match self.max_time {
             Some(time) => budget.within(time),
@@ -174,6 +171,13 @@ impl TargetArguments {
         let Some(file) = &self.grammar else { return Ok(None) };
         Ok(Some(Arc::new(read_grammar(file, self.grammar_format)?)))
     }
+}
+
+/// A pool that runs one program at a time, in a sandbox or with all the user's rights.
+pub fn pool(sandbox: bool) -> Result<Arc<Pool>, Failure> {
+    Pool::new(Settings { sandbox, ..Settings::default() })
+        .map(Arc::new)
+        .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))
 }
 
 fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> {

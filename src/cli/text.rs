@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::diagnostic::{Diagnostic, Source, nearest};
+use crate::base::diagnostic::{Diagnostic, Source, nearest_file};
 use crate::grammar::antlr;
 use crate::grammar::format::{self, Format};
 
@@ -24,8 +24,8 @@ pub fn read(name: &str) -> Result<Vec<u8>, Failure> {
             return Failure::usage(format!("cannot read `{}`: {error}", shown(name)));
         }
         let missing = Diagnostic::error(format!("there is no file `{name}`"));
-        match similar_file(name) {
-            Some(near) => missing.help(format!("did you mean `{near}`?")).into(),
+        match nearest_file(Path::new(name)) {
+            Some(near) => missing.help(format!("did you mean `{}`?", near.display())).into(),
             None => missing.into(),
         }
     })
@@ -66,15 +66,4 @@ pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
 /// Bytes as a JSON string; what is not UTF-8 becomes replacement characters.
 pub fn json_text(bytes: &[u8]) -> serde_json::Value {
     String::from_utf8_lossy(bytes).into()
-}
-
-fn similar_file(name: &str) -> Option<String> {
-    let path = Path::new(name);
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> =
-        fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
-    let wrong = path.file_name()?.to_str()?;
-    let near = nearest(wrong, names.iter().map(String::as_str))?;
-    Some(path.with_file_name(near).display().to_string())
 }

@@ -13,4 +13,4 @@ mod text;
 pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, PatternId};
 pub use formula_text::read_formula;
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
-pub use text::{read_expression, read_named, read_statement};
+pub use text::{read_expression, read_expression_in, read_named, read_statement};

@@ -70,7 +70,19 @@ pub fn read_named(
 /// # Errors
 /// When it is no expression, or something in it is unknown.
 pub fn read_expression(source: &Arc<Source>, grammar: &Grammar) -> Result<Expression, Diagnostic> {
-    let mut scanner = Scanner { source, at: 0, end: source.text().len() };
+    read_expression_in(source, 0..source.text().len(), grammar)
+}
+
+/// Reads the whole expression that stands in a part of a text.
+///
+/// # Errors
+/// As [`read_expression`].
+pub fn read_expression_in(
+    source: &Arc<Source>,
+    span: Range<usize>,
+    grammar: &Grammar,
+) -> Result<Expression, Diagnostic> {
+    let mut scanner = Scanner { source, at: span.start, end: span.end };
     let (head, head_span) = scanner.bracketed()?;
     // The start symbol is the longest beginning that is a name: names of specialized grammars have
     // spaces in them.

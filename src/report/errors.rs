@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
 //! | `warning` | something to know when reading the results |
-//! | `error` | a task that failed |
+//! | `error` | a task that failed, or a half of it |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
@@ -107,7 +107,11 @@ fn add<'a>(rows: &mut Vec<Row<'a>>, of_task: &Row<'a>, task: &'a TaskRow) {
                 ..of_task.clone()
             }));
         }
-        Record::Reduce(_) | Record::Generalize(_) | Record::Specialize(_) => {}
+        Record::Specialize(specialize) => {
+            let failures = specialize.failures();
+            rows.extend(failures.map(|detail| Row { kind: "error", detail, ..of_task.clone() }));
+        }
+        Record::Reduce(_) | Record::Generalize(_) => {}
     }
 }
 

@@ -5,7 +5,7 @@
 //! - [`results`]: what the store says, read at one moment;
 //! - [`key`]: what a row is about;
 //! - [`total`]: which rows a total is the sum of;
-//! - [`producing`], [`recognizing`], [`abstracting`], [`timings`], [`errors`]: one table each;
+//! - [`producing`], [`recognizing`], [`abstracting`], [`transformers`], [`timings`], [`errors`]: one table each;
 //! - [`table`]: a table as a CSV file;
 //! - [`mod@summary`], [`grid`]: the tables for the terminal.
 //!
@@ -34,6 +34,7 @@ pub mod summary;
 pub mod table;
 pub mod timings;
 pub mod total;
+pub mod transformers;
 
 pub use summary::summary;
 
@@ -70,6 +71,7 @@ pub fn write_all(store: &Store, folder: &Path) -> Result<Vec<PathBuf>, ReportErr
         ("producing.csv", producing::table(&results)),
         ("recognizing.csv", recognizing::table(&results)),
         ("abstracting.csv", abstracting::table(&results)),
+        ("transformers.csv", transformers::table(&results)),
         ("errors.csv", errors::table(&results)),
         ("timings.csv", timings::table(&results)),
     ]

@@ -1,10 +1,10 @@
-//! The two tables for the terminal: our figures beside the papers', what is unresolved in the open,
+//! The tables for the terminal: our figures beside the papers', what is unresolved in the open,
 //! and where the files are.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::store::{Store, Variant};
+use crate::store::{Equality, Side, Size, Store, Variant};
 
 use super::ReportError;
 use super::errors;
@@ -17,6 +17,7 @@ use super::results::Results;
 use super::statistics::Share;
 use super::table::cell;
 use super::total::{TOTAL, TOTAL_IN_PRINT};
+use super::transformers;
 
 /// No line is longer.
 const WIDTH: usize = 120;
@@ -27,7 +28,12 @@ const WIDTH: usize = 120;
 /// When the store cannot be read.
 pub fn summary(store: &Store, files: &[PathBuf]) -> Result<String, ReportError> {
     let results = Results::read(store)?;
-    let parts = [producing_text(&results), recognizing_text(&results), errors_text(&results)];
+    let parts = [
+        producing_text(&results),
+        recognizing_text(&results),
+        transformers_text(&results),
+        errors_text(&results),
+    ];
     let mut text = String::new();
     for part in parts.into_iter().chain([files_text(files)]).filter(|part| !part.is_empty()) {
         if !text.is_empty() {
@@ -151,6 +157,44 @@ fn recognizing_text(results: &Results) -> String {
     )
 }
 
+/// Only where transformers are compared: a campaign about bugs with one transformer is about the bugs.
+fn transformers_text(results: &Results) -> String {
+    let rows = transformers::rows(results);
+    let names: BTreeSet<&str> = rows.iter().map(transformers::Row::transformer).collect();
+    if names.len() < 2 && rows.iter().all(|row| row.planned.expression.is_none()) {
+        return String::new();
+    }
+    let keys: Vec<Key<'_>> = rows.iter().map(|row| Key::of(row.planned)).collect();
+    let mut labels = Labels::of(keys.iter());
+    // The transformer has a column.
+    labels.differ[2] = false;
+    let size = |size: Option<Size>| {
+        size.map_or("-".into(), |size| format!("{} / {}", size.nonterminals, size.rules))
+    };
+    let answer = |equality: Option<Equality>| equality.map_or("-", transformers::word).to_owned();
+    let mut grid = Grid::new(["expression", "transformer", "base", "F", "not F", "complement", "agrees"]);
+    for (row, key) in rows.iter().zip(&keys) {
+        let label = format!("{}{}", row.name(), labels.but_for_the_bug(key));
+        match row.made {
+            Some(made) if made.failures().count() < 2 => grid.push(vec![
+                label,
+                row.transformer().to_owned(),
+                size(Some(made.base)),
+                size(row.size(Side::F)),
+                size(row.size(Side::NotF)),
+                answer(row.counts().and_then(|counts| counts.complement)),
+                answer(row.counts().and_then(|counts| counts.reference)),
+            ]),
+            _ => grid.remark(label, &format!("{}: {}", row.transformer(), row.error)),
+        }
+    }
+    format!(
+        "Specializing: nonterminals / rules; whether F and not F have all derivations of the base grammar together,\n\
+         and each as many as with `automaton`, by counting those of each length\n\n{}",
+        grid.to_text(WIDTH)
+    )
+}
+
 /// Counts, percentage and interval.
 fn share_cells(share: Option<Share>) -> [String; 3] {
     [
@@ -202,8 +246,12 @@ impl Labels {
     }
 
     fn of_row(&self, key: &Key<'_>) -> String {
+        format!("{}{}", key.bug, self.but_for_the_bug(key))
+    }
+
+    fn but_for_the_bug(&self, key: &Key<'_>) -> String {
         let repetition = if self.repeated { format!(" #{}", key.repetition) } else { String::new() };
-        format!("{}{repetition}{}", key.bug, self.of_variant(key.variant))
+        format!("{repetition}{}", self.of_variant(key.variant))
     }
 
     fn of_total(&self, variant: &Variant) -> String {

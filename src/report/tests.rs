@@ -5,7 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use crate::store::sample;
-use crate::store::{Event, Record, Side, Source, Stage, Store};
+use crate::store::{Equality, Event, PlannedTask, Record, Side, Source, Specialize, Stage, Store, Variant};
 
 use super::*;
 
@@ -167,4 +167,57 @@ fn each_combination_of_plug_ins_has_a_total_of_its_rows() {
     let (_, summary) = texts(folder.path(), &store).pop().unwrap();
     insta::assert_snapshot!(summary);
     assert!(summary.lines().all(|line| line.chars().count() <= 120), "{summary}");
+}
+
+/// A task of a campaign about an expression, and what `transformer` found.
+fn specialized(transformer: &str, change: impl FnOnce(&mut Specialize)) -> [Event; 2] {
+    let name = format!("expressions/empty key/specialize {transformer}");
+    let task = PlannedTask {
+        name: name.clone(),
+        stage: Stage::Specialize,
+        subject: String::new(),
+        bug: None,
+        expression: Some("empty key".into()),
+        repetition: 1,
+        variant: Variant { transformer: Some(transformer.into()), ..Variant::default() },
+        version: String::new(),
+        reintroduced: false,
+        needs: Vec::new(),
+    };
+    let Record::Specialize(mut record) = sample::record(Stage::Specialize) else { unreachable!() };
+    record.transformer = transformer.into();
+    change(&mut record);
+    let result = Ok(Box::new(Record::Specialize(record)));
+    let end = Event::TaskEnded { name, result, wall: std::time::Duration::ZERO, executions: 0, runs: 0 };
+    [Event::Planned { tasks: vec![task], finished: Vec::new() }, end]
+}
+
+#[test]
+fn half_a_specialization_is_a_row_with_its_error() {
+    let (folder, mut store) = sample::store();
+    let pairs = [
+        specialized("automaton", |_| {}),
+        specialized("mine", |record| {
+            record.negated = Err("too large".into());
+            let counts = record.counts.as_mut().unwrap();
+            counts.negated = None;
+            counts.complement = None;
+            counts.reference = Some(Equality::DiffersAt(13));
+        }),
+        specialized("yours", |record| {
+            record.specialized = Err("no".into());
+            record.negated = Err("no again".into());
+            record.counts = Err("<s> derives just itself".into());
+        }),
+    ];
+    let mut tasks = Vec::new();
+    for [planned, end] in pairs {
+        let Event::Planned { tasks: more, .. } = planned else { unreachable!() };
+        tasks.extend(more);
+        store.apply(&Event::Planned { tasks: tasks.clone(), finished: Vec::new() }).unwrap();
+        store.apply(&end).unwrap();
+    }
+    let texts = texts(folder.path(), &store);
+    let of = |name: &str| texts.iter().find(|(known, _)| known == name).unwrap().1.clone();
+    insta::assert_snapshot!(["transformers.csv", "errors.csv", "summary"].map(of).join("\n"));
 }

@@ -11,7 +11,7 @@ pub fn table(results: &Results) -> Table {
         let cost = task.cost.as_ref();
         table.push(vec![
             task.planned.name.clone(),
-            cell(cost.map(|cost| format!("{:.3}", cost.wall.as_secs_f64()))),
+            cell(cost.map(|cost| format!("{:.6}", cost.wall.as_secs_f64()))),
             cell(cost.map(|cost| cost.executions)),
             cell(cost.map(|cost| cost.runs)),
         ]);

@@ -22,8 +22,8 @@ pub enum Record {
     Reduce(Reduce),
     /// Of a generalization.
     Generalize(Generalize),
-    /// Of a specialization.
-    Specialize(Specialize),
+    /// Of a specialization; the largest record.
+    Specialize(Box<Specialize>),
     /// Of producing.
     Produce(Produce),
     /// Of recognizing.
@@ -40,6 +40,32 @@ impl Record {
             Self::Specialize(_) => Stage::Specialize,
             Self::Produce(produce) => Stage::Produce(produce.side),
             Self::Recognize(recognize) => Stage::Recognize(recognize.source),
+        }
+    }
+
+    /// What the task could not do, though it found the rest. It counts as failed, and is tried again.
+    pub fn failure(&self) -> Option<String> {
+        let Self::Specialize(specialize) = self else { return None };
+        let failures: Vec<String> = specialize.failures().collect();
+        (!failures.is_empty()).then(|| failures.join("; "))
+    }
+
+    /// What a user should know who reads that a task found this. The same at every run.
+    pub fn warning(&self) -> Option<String> {
+        match self {
+            Self::Produce(produce) => {
+                let resolved = produce.counted(Verdict::Fail) + produce.counted(Verdict::Pass);
+                (resolved < produce.wanted).then(|| {
+                    format!(
+                        "{} of {} inputs: no more distinct ones with a verdict came from {}",
+                        resolved,
+                        produce.wanted,
+                        produce.side.as_str()
+                    )
+                })
+            }
+            Self::Specialize(specialize) => specialize.counts.as_ref().ok()?.warning(),
+            _ => None,
         }
     }
 }
@@ -150,14 +176,83 @@ pub struct Size {
 pub struct Specialize {
     /// The transformer.
     pub transformer: String,
+    /// The file of the base grammar, as the config or the manifest calls it.
+    pub grammar: String,
+    /// The expression without its patterns.
+    pub formula: String,
     /// The expression, found or given by hand.
     pub expression: String,
     /// The base grammar.
     pub base: Size,
-    /// The specialized grammar, F.
-    pub specialized: Size,
-    /// Its negation, not F.
-    pub negated: Size,
+    /// Whether the base grammar is proved to be unambiguous.
+    pub is_unambiguous: bool,
+    /// The specialized grammar, F; or why there is none.
+    pub specialized: Result<Size, String>,
+    /// Its negation, not F; or why there is none.
+    pub negated: Result<Size, String>,
+    /// What counting says of both; or why nothing could be counted.
+    pub counts: Result<Counts, String>,
+}
+
+impl Specialize {
+    /// One of the grammars.
+    pub fn side(&self, side: Side) -> &Result<Size, String> {
+        match side {
+            Side::F => &self.specialized,
+            Side::NotF => &self.negated,
+        }
+    }
+
+    /// Which of the grammars there is not, and why.
+    pub fn failures(&self) -> impl Iterator<Item = String> {
+        [Side::F, Side::NotF].into_iter().filter_map(|side| {
+            let reason = self.side(side).as_ref().err()?;
+            Some(format!("no grammar of {}: {reason}", side.as_str()))
+        })
+    }
+}
+
+/// How many derivations of at most `longest` bytes there are. Numbers are decimal: they can be large.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Up to this length, in bytes.
+    pub longest: u64,
+    /// Of the base grammar, from the nonterminal that the expression is about.
+    pub base: String,
+    /// Of F.
+    pub specialized: Option<String>,
+    /// Of not F.
+    pub negated: Option<String>,
+    /// Whether F and not F together have as many as the base grammar, at each length.
+    pub complement: Option<Equality>,
+    /// Whether F and not F have as many as those that `automaton` makes, at each length.
+    pub reference: Option<Equality>,
+}
+
+impl Counts {
+    /// What of the transformer is wrong.
+    fn warning(&self) -> Option<String> {
+        let differ = |equality, what| match equality {
+            Some(Equality::DiffersAt(length)) => Some(format!("{what}, first of {length} bytes")),
+            Some(Equality::Equal) | None => None,
+        };
+        let complement = "F and not F do not have as many derivations as the base grammar";
+        let reference = "there are not as many derivations as with `automaton`";
+        let wrong = [differ(self.complement, complement), differ(self.reference, reference)];
+        let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+        (!wrong.is_empty()).then(|| wrong.join("; "))
+    }
+}
+
+/// Whether numbers are equal at each length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Equality {
+    /// They are.
+    Equal,
+    /// They differ, first at this length.
+    DiffersAt(u64),
 }
 
 /// How the inputs of one grammar were judged.

@@ -104,7 +104,7 @@ impl Store {
             connection
                 .prepare(
                     "SELECT name, stage, subject, bug, repetition, reducer, generalizer, transformer, producer,
-                            version, reintroduced, needs, state, record, error, executions, runs, micros
+                            version, reintroduced, needs, state, record, error, executions, runs, micros, expression
                      FROM tasks WHERE place IS NOT NULL ORDER BY place",
                 )?
                 .query_map([], Columns::read)?
@@ -129,6 +129,7 @@ impl Store {
             name,
             subject: columns.subject,
             bug: columns.bug,
+            expression: columns.expression,
             repetition: columns.repetition,
             variant: columns.variant,
             version: columns.version,
@@ -189,6 +190,7 @@ struct Columns {
     stage: String,
     subject: String,
     bug: Option<String>,
+    expression: Option<String>,
     repetition: u32,
     variant: Variant,
     version: String,
@@ -214,6 +216,7 @@ impl Columns {
             stage: row.get(1)?,
             subject: row.get(2)?,
             bug: row.get(3)?,
+            expression: row.get(18)?,
             repetition: row.get(4)?,
             variant: Variant {
                 reducer: row.get(5)?,

@@ -56,6 +56,7 @@ pub(crate) fn plan() -> Vec<PlannedTask> {
                 stage,
                 subject: subject.into(),
                 bug: Some(bug.into()),
+                expression: None,
                 repetition: 1,
                 variant: Variant {
                     reducer: some("perses", reduces),
@@ -166,13 +167,24 @@ pub(crate) fn record(stage: Stage) -> Record {
             remaining_chars: 13,
             stop: StopReason::Budget,
         }),
-        Stage::Specialize => Record::Specialize(Specialize {
+        Stage::Specialize => Record::Specialize(Box::new(Specialize {
             transformer: "automaton".into(),
+            grammar: "find.ebnf".into(),
+            formula: "A".into(),
             expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
             base: Size { nonterminals: 50, rules: 200 },
-            specialized: Size { nonterminals: 60, rules: 260 },
-            negated: Size { nonterminals: 55, rules: 220 },
-        }),
+            is_unambiguous: false,
+            specialized: Ok(Size { nonterminals: 60, rules: 260 }),
+            negated: Ok(Size { nonterminals: 55, rules: 220 }),
+            counts: Ok(Counts {
+                longest: 20,
+                base: "100000000000000000000".into(),
+                specialized: Some("1".into()),
+                negated: Some("99999999999999999999".into()),
+                complement: Some(Equality::Equal),
+                reference: Some(Equality::Equal),
+            }),
+        })),
         Stage::Produce(side) => Record::Produce(Produce {
             side,
             producer: "limit".into(),

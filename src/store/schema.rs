@@ -6,7 +6,7 @@
 use rusqlite::Connection;
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 2;
+pub const FORMAT: i64 = 3;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 const APPLICATION: i64 = 0x6772_6d62;
@@ -47,6 +47,7 @@ CREATE TABLE tasks (
     stage TEXT NOT NULL,
     subject TEXT NOT NULL,
     bug TEXT,
+    expression TEXT,
     repetition INTEGER NOT NULL,
     reducer TEXT,
     generalizer TEXT,

@@ -122,10 +122,12 @@ pub struct PlannedTask {
     pub name: String,
     /// What it does.
     pub stage: Stage,
-    /// The subject.
+    /// The subject; empty for a task that is about an expression of the config.
     pub subject: String,
-    /// The bug; `None` for a task that is about a whole subject.
+    /// The bug; `None` for a task that is about a whole subject, or an expression.
     pub bug: Option<String>,
+    /// The name of the expression of the config that the task is about; `None` when it is about a subject.
+    pub expression: Option<String>,
     /// Which of the repetitions, counted from 1.
     pub repetition: u32,
     /// The plug-ins.

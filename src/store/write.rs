@@ -98,11 +98,12 @@ fn plan(connection: &Connection, tasks: &[PlannedTask]) -> rusqlite::Result<()> 
     connection.execute("UPDATE tasks SET place = NULL", [])?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO tasks (name, place, stage, subject, bug, repetition, reducer, generalizer, transformer,
-                            producer, version, reintroduced, needs)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                            producer, version, reintroduced, needs, expression)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
          ON CONFLICT (name) DO UPDATE SET
             place = ?2, stage = ?3, subject = ?4, bug = ?5, repetition = ?6, reducer = ?7, generalizer = ?8,
-            transformer = ?9, producer = ?10, version = ?11, reintroduced = ?12, needs = ?13",
+            transformer = ?9, producer = ?10, version = ?11, reintroduced = ?12, needs = ?13,
+            expression = ?14",
     )?;
     for (place, task) in tasks.iter().enumerate() {
         insert.execute(params![
@@ -119,6 +120,7 @@ fn plan(connection: &Connection, tasks: &[PlannedTask]) -> rusqlite::Result<()> 
             task.version,
             task.reintroduced,
             to_json(&task.needs),
+            task.expression,
         ])?;
     }
     connection.execute("DELETE FROM tasks WHERE place IS NULL AND state = 'planned'", []).map(drop)

@@ -97,20 +97,7 @@ impl Command {
         extension: Option<&str>,
         limits: Limits,
     ) -> Result<Self, Diagnostic> {
-        let template = Template::parse(words).map_err(|error| {
-            let diagnostic = Diagnostic::error(error.message);
-            match error.unknown {
-                Some(name) => diagnostic
-                    .suggest(&name, OF_INPUTS)
-                    .help(format!("placeholders are {}; a brace is written `{{{{`", OF_INPUTS.join(", "))),
-                None => diagnostic,
-            }
-        })?;
-        let of_manifests = [Placeholder::Build, Placeholder::Subject, Placeholder::Bug];
-        if let Some(stray) = template.placeholders().find(|place| of_manifests.contains(place)) {
-            let message = format!("`{{{}}}` stands for nothing on the command line", stray.name());
-            return Err(Diagnostic::error(message));
-        }
+        let template = template(words)?;
         let delivery = if template.uses(Placeholder::File) {
             Delivery::File
         } else if template.placeholders().next().is_some() {
@@ -121,6 +108,15 @@ impl Command {
         let file = file_name(extension);
         let argv = template.bind(&Places { file: &file, ..Places::default() });
         Self::new(pool, argv, delivery, file, limits).map_err(|error| Diagnostic::error(error.0))
+    }
+
+    /// Whether [`Self::ad_hoc`] would take these words.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check(words: &[OsString]) -> Result<(), Diagnostic> {
+        let argv = template(words)?.bind(&Places::default());
+        program::find(&argv.program()).map(drop).map_err(Diagnostic::error)
     }
 
     fn new(
@@ -187,6 +183,25 @@ impl Oracle for CommandOracle {
             Reaction::Refused(reason) => Judgement::new(Verdict::Unresolved, reason),
         })
     }
+}
+
+/// The template that a user wrote on a command line of ours.
+fn template(words: &[OsString]) -> Result<Template, Diagnostic> {
+    let template = Template::parse(words).map_err(|error| {
+        let diagnostic = Diagnostic::error(error.message);
+        match error.unknown {
+            Some(name) => diagnostic
+                .suggest(&name, OF_INPUTS)
+                .help(format!("placeholders are {}; a brace is written `{{{{`", OF_INPUTS.join(", "))),
+            None => diagnostic,
+        }
+    })?;
+    let of_manifests = [Placeholder::Build, Placeholder::Subject, Placeholder::Bug];
+    if let Some(stray) = template.placeholders().find(|place| of_manifests.contains(place)) {
+        let message = format!("`{{{}}}` stands for nothing on the command line", stray.name());
+        return Err(Diagnostic::error(message));
+    }
+    Ok(template)
 }
 
 fn file_name(extension: Option<&str>) -> String {

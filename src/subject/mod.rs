@@ -20,7 +20,8 @@
 //! - [`rules`]: ordered rules on outcomes; [`fail_on`]: one condition, as written on the command line;
 //! - [`command`]: the oracle that runs processes; [`builtin`]: the oracles that are functions.
 //!
-//! One more kind of program is run here: [`transformer`], an external transformer.
+//! One more kind of program is run here: [`transformer`], an external transformer;
+//! [`transformer_command`]: its command line.
 
 pub mod builtin;
 pub mod catalogue;
@@ -42,4 +43,5 @@ pub mod signal;
 mod survivors;
 pub mod template;
 pub mod transformer;
+pub mod transformer_command;
 pub mod words;

@@ -13,7 +13,7 @@ pub use generalize::generalize;
 pub use produce::produce;
 pub use recognize::{held_out, seen};
 pub use reduce::reduce;
-pub use specialize::specialize;
+pub use specialize::{Given, specialize};
 
 use crate::base::budget::{Budget, Interrupt};
 use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs};

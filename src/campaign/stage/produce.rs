@@ -8,6 +8,7 @@ use crate::oracle::Verdict;
 use crate::pattern::Expression;
 use crate::produce::{distinct, producer};
 use crate::store::{Escape, Produce, Record, Side};
+use crate::transform::Transformer;
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::super::bench::Bench;
@@ -23,15 +24,15 @@ use super::{Done, StageError, judge, specialize};
 pub fn produce(
     bench: &Bench,
     expression: &Arc<Expression>,
-    (transformer, name): (&str, &str),
+    (transformer, name): (&dyn Transformer, &str),
     side: Side,
     settings: &Settings,
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let transformer = specialize::by_name(transformer)?;
-    let special = specialize::side(bench, expression, &*transformer, side)?;
-    let producer = producer(name, &special.grammar, &settings.producer).map_err(StageError::failed)?;
+    let special =
+        specialize::side(&bench.grammar, expression, transformer, side).map_err(StageError::failed)?;
+    let producer = producer(name, &special, &settings.producer).map_err(StageError::failed)?;
     let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
         .map_err(StageError::failed)?;
     let keep = match side {
@@ -41,7 +42,7 @@ pub fn produce(
     let mut judge = judge(bench, settings.timeout_as, interrupt);
     let produced = distinct(
         &*producer,
-        special.grammar.start(),
+        special.start(),
         &mut stream,
         settings.inputs,
         |input: &[u8]| -> Result<bool, StageError> {
