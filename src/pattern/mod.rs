@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod bound;
 mod expression;
 mod formula_text;
 mod model;
