@@ -17,7 +17,7 @@ use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, Symbol};
 use crate::pattern::Expression;
 
 use super::boxes::{Boxes, SetId, Side};
-use super::{Origin, Specialization, TransformError, Transformer, free_name};
+use super::{Origin, Specialization, TransformError, Transformer, free_name, without_bound_nodes};
 
 /// Specializes by tree automata.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,7 @@ impl Transformer for AutomatonTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
+        let expression = &without_bound_nodes(expression);
         let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), self.most_states)?;
         let accepted: Box<[StateId]> = automaton
             .reachable(expression.start)

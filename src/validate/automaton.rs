@@ -13,12 +13,15 @@ use crate::grammar::Symbol;
 use crate::parse::{Child, Forest, ForestNodeId, Parser, SyntaxError};
 use crate::pattern::Expression;
 
-use super::{Answer, Validator};
+use super::{Answer, Survey, Unanswered, Validator};
 
 /// Validates by running a tree automaton over the parse forest.
 pub struct AutomatonValidator {
     parser: Arc<Parser>,
+    /// That of the expression, or of the relaxed one when it has bound nodes.
     automaton: Automaton,
+    /// The expression, when it has bound nodes.
+    bound: Option<Arc<Expression>>,
 }
 
 impl AutomatonValidator {
@@ -29,8 +32,24 @@ impl AutomatonValidator {
     /// When the automaton is too large.
     pub fn new(parser: Arc<Parser>, expression: Arc<Expression>) -> Result<Self, TooLarge> {
         debug_assert_eq!(parser.grammar().start(), expression.start);
+        let (expression, bound) = match expression.is_bound() {
+            true => (Arc::new(expression.relaxed()), Some(expression)),
+            false => (expression, None),
+        };
         let automaton = Automaton::new(Arc::clone(parser.grammar()), expression, Automaton::DEFAULT_LIMIT)?;
-        Ok(Self { parser, automaton })
+        Ok(Self { parser, automaton, bound })
+    }
+
+    /// The automaton's answer, which is exact without bound nodes. With them it is that of the relaxed
+    /// expression, so that only `none` is certain.
+    fn run(&self, input: &[u8]) -> Result<Answer, SyntaxError> {
+        let states = self.states(&self.parser.parse(input)?);
+        let accepted = states.iter().filter(|&&state| self.automaton.accepts(state)).count();
+        Ok(match accepted {
+            0 => Answer::None,
+            all if all == states.len() => Answer::Every,
+            _ => Answer::Some,
+        })
     }
 
     /// The states in which the derivation trees of a forest can end.
@@ -114,14 +133,16 @@ impl Validator for AutomatonValidator {
         "automaton"
     }
 
-    fn validate(&self, input: &[u8]) -> Result<Answer, SyntaxError> {
-        let states = self.states(&self.parser.parse(input)?);
-        let accepted = states.iter().filter(|&&state| self.automaton.accepts(state)).count();
-        Ok(match accepted {
-            0 => Answer::None,
-            all if all == states.len() => Answer::Every,
-            _ => Answer::Some,
-        })
+    fn validate(&self, input: &[u8]) -> Result<Answer, Unanswered> {
+        match (self.run(input)?, &self.bound) {
+            (Answer::None, _) => Ok(Answer::None),
+            (answer, None) => Ok(answer),
+            // No automaton can compare texts.
+            (_, Some(expression)) => {
+                let forest = self.parser.parse(input)?;
+                Ok(Survey::new(expression, &forest, Survey::DEFAULT_LIMIT)?.answer())
+            }
+        }
     }
 }
 

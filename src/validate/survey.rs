@@ -1,0 +1,514 @@
+//! The definition of an expression, taken to all derivation trees of an input at once.
+//!
+//! Of a subtree matters which pattern nodes match at its root, what texts stand at their bound nodes,
+//! and what occurs inside: a [`Finding`]. Each node of the forest gets the findings of all its trees.
+//! The text of a forest node is its span of the input, whichever tree it is in, so whether two bound
+//! nodes are equal is known without building a tree. There are finitely many findings (numbers of
+//! occurrences are counted up to what the formula asks for, texts are parts of the input), so they
+//! grow to a fixpoint where the forest has cycles. The result is exact for every forest.
+//!
+//! On an unambiguous input each node has one finding. On others there can be many, mostly because a
+//! pattern's bound nodes can stand for many parts of the input; a limit ends that with an error.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::base::bitset::BitSet;
+use crate::base::id::{Id, IdVec};
+use crate::base::interner::Interner;
+use crate::grammar::{NonterminalId, RuleId};
+use crate::id_type;
+use crate::parse::{Child, Forest, ForestNodeId};
+use crate::pattern::{Expression, Formula, PatternId, PatternNode, PatternNodeId};
+use crate::tree::{Label, NodeId, Tree, TreeBuilder};
+
+use super::{Answer, Unanswered};
+
+id_type!(
+    /// A finding.
+    FindingId
+);
+id_type!(
+    /// A text of the input.
+    TextId
+);
+id_type!(
+    /// A statement of the formula about two patterns, by its place among those.
+    PairId
+);
+
+/// A pattern node that matches so far, with the texts of the bound nodes below it, by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Match {
+    pattern: PatternId,
+    node: PatternNodeId,
+    texts: Vec<(u32, TextId)>,
+}
+
+impl Match {
+    /// Adds texts; says whether they agree with those known.
+    fn bind(&mut self, texts: &[(u32, TextId)]) -> bool {
+        for &(number, text) in texts {
+            match self.texts.binary_search_by_key(&number, |known| known.0) {
+                Ok(place) if self.texts[place].1 != text => return false,
+                Ok(_) => {}
+                Err(place) => self.texts.insert(place, (number, text)),
+            }
+        }
+        true
+    }
+}
+
+/// What matters of a subtree, or of the first few children of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Finding {
+    /// Of a subtree: the pattern nodes, roots apart, that match at its root. Of the first few children:
+    /// the pattern nodes of the rule that they allow.
+    matches: Vec<Match>,
+    /// How often each pattern occurs inside, up to what the formula can tell apart.
+    counts: Box<[u32]>,
+    /// The statements about two patterns that have become true inside.
+    pairs: BitSet<PairId>,
+    /// The patterns that occur at the root, of those for which that matters.
+    at_root: BitSet<PatternId>,
+}
+
+/// How a finding came about: the rule, its children, and the findings of those that are nodes.
+type Way = (RuleId, Box<[Child]>, Box<[FindingId]>);
+
+/// What the derivation trees of one forest come to.
+pub struct Survey<'a> {
+    expression: &'a Expression,
+    forest: &'a Forest,
+    /// The pattern nodes with each rule, of the patterns that the formula speaks of.
+    of_rule: HashMap<RuleId, Vec<(PatternId, PatternNodeId)>>,
+    /// The patterns that are nothing but an open node: they occur at every node of a nonterminal.
+    everywhere: HashMap<NonterminalId, Vec<PatternId>>,
+    /// The statements about two patterns.
+    pairs: IdVec<PairId, &'a Formula>,
+    /// Up to this many occurrences of each pattern are told apart; 0 for those that do not matter.
+    most: IdVec<PatternId, u32>,
+    /// The patterns of which it matters whether they occur at the root.
+    roots: BitSet<PatternId>,
+    texts: HashMap<&'a [u8], TextId>,
+    text_of: HashMap<ForestNodeId, TextId>,
+    findings: Interner<FindingId, Finding>,
+    /// The findings of each node, in the order in which they were found.
+    of_node: Vec<Vec<FindingId>>,
+    /// How each finding of each node first came about: from findings that were there before.
+    ways: HashMap<(ForestNodeId, FindingId), Way>,
+    /// So many findings more than one for each child may still be looked at.
+    room: usize,
+}
+
+impl<'a> Survey<'a> {
+    /// So many findings, beyond one for each child of an alternative, are looked at unless said otherwise.
+    pub const DEFAULT_LIMIT: usize = 20_000_000;
+
+    /// Looks at all derivation trees of `forest`, whose grammar the expression is over.
+    ///
+    /// # Errors
+    /// When there are too many findings.
+    pub fn new(expression: &'a Expression, forest: &'a Forest, limit: usize) -> Result<Self, Unanswered> {
+        let patterns = &expression.patterns;
+        let mut survey = Self {
+            expression,
+            forest,
+            of_rule: HashMap::new(),
+            everywhere: HashMap::new(),
+            pairs: IdVec::new(),
+            most: IdVec::filled(0, patterns.len()),
+            roots: BitSet::new(),
+            texts: HashMap::new(),
+            text_of: HashMap::new(),
+            findings: Interner::new(),
+            of_node: vec![Vec::new(); forest.node_bound()],
+            ways: HashMap::new(),
+            room: limit,
+        };
+        survey.need(&expression.formula);
+        for (id, named) in patterns.entries().filter(|&(id, _)| survey.most[id] > 0) {
+            let pattern = &named.pattern;
+            for (node, content) in pattern.nodes().entries() {
+                if let PatternNode::Rule(rule, _) = content {
+                    survey.of_rule.entry(*rule).or_default().push((id, node));
+                }
+            }
+            if !matches!(pattern.node(pattern.root()), PatternNode::Rule(..)) {
+                survey.everywhere.entry(pattern.characteristic()).or_default().push(id);
+            }
+        }
+        survey.run().ok_or(Unanswered::TooAmbiguous { limit })?;
+        Ok(survey)
+    }
+
+    /// Takes note of what a formula needs to know.
+    fn need(&mut self, formula: &'a Formula) {
+        match formula {
+            Formula::Constant(_) => {}
+            Formula::Contains(pattern) => self.count_to(*pattern, 1),
+            Formula::Count(_, number, pattern) => self.count_to(*pattern, number.saturating_add(1)),
+            Formula::Root(pattern) => {
+                self.count_to(*pattern, 1);
+                self.roots.insert(*pattern);
+            }
+            Formula::Inside(one, other) | Formula::Before(one, other) => {
+                self.count_to(*one, 1);
+                self.count_to(*other, 1);
+                if !self.pairs.iter().any(|&known| known == formula) {
+                    self.pairs.push(formula);
+                }
+            }
+            Formula::Not(inner) => self.need(inner),
+            Formula::And(left, right)
+            | Formula::Or(left, right)
+            | Formula::Xor(left, right)
+            | Formula::Implies(left, right) => {
+                self.need(left);
+                self.need(right);
+            }
+        }
+    }
+
+    fn count_to(&mut self, pattern: PatternId, number: u32) {
+        let most = &mut self.most[pattern];
+        *most = (*most).max(number);
+    }
+
+    /// `None` when the limit is reached.
+    fn run(&mut self) -> Option<()> {
+        let forest = self.forest;
+        for (nodes, is_cycle) in forest.groups() {
+            loop {
+                let mut grown = false;
+                for &node in nodes {
+                    grown |= self.visit(node)?;
+                }
+                if !(is_cycle && grown) {
+                    break;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Adds the findings of the alternatives of `node`; says whether any was new.
+    fn visit(&mut self, node: ForestNodeId) -> Option<bool> {
+        let forest = self.forest;
+        let mut grown = false;
+        let mut is_within = true;
+        forest.visit_alternatives(node, &mut Vec::new(), |rule, children| {
+            // Once the limit is reached the other alternatives are passed over.
+            is_within = is_within && self.alternative(node, rule, children, &mut grown).is_some();
+        });
+        is_within.then_some(grown)
+    }
+
+    fn alternative(
+        &mut self,
+        node: ForestNodeId,
+        rule: RuleId,
+        children: &[Child],
+        grown: &mut bool,
+    ) -> Option<()> {
+        let mut open: Vec<(Finding, Vec<FindingId>)> = vec![(self.begin(rule), Vec::new())];
+        for (position, child) in children.iter().enumerate() {
+            match *child {
+                Child::Literal(_) => {}
+                Child::Char(c) => {
+                    for (finding, _) in &mut open {
+                        finding.matches.retain(|of| self.wanted(of, position) == &PatternNode::Char(c));
+                    }
+                }
+                Child::Node(child) => {
+                    let of_child = std::mem::take(&mut self.of_node[child.index()]);
+                    let is_within = self.spend((open.len() * of_child.len()).saturating_sub(1));
+                    if is_within.is_some() {
+                        open = self.step(open, position, child, &of_child);
+                    }
+                    self.of_node[child.index()] = of_child;
+                    is_within?;
+                }
+            }
+        }
+        for (finding, of_children) in open {
+            let finding = self.end(rule, finding);
+            let finding = self.findings.intern(finding);
+            if !self.of_node[node.index()].contains(&finding) {
+                *grown = true;
+                self.of_node[node.index()].push(finding);
+                self.ways.insert((node, finding), (rule, children.into(), of_children.into()));
+            }
+        }
+        Some(())
+    }
+
+    fn spend(&mut self, steps: usize) -> Option<()> {
+        self.room = self.room.checked_sub(steps)?;
+        Some(())
+    }
+
+    /// The finding before the first child of a node expanded by `rule`.
+    fn begin(&self, rule: RuleId) -> Finding {
+        let nodes = self.of_rule.get(&rule).map_or(&[][..], Vec::as_slice).iter();
+        Finding {
+            matches: nodes.map(|&(pattern, node)| Match { pattern, node, texts: Vec::new() }).collect(),
+            counts: vec![0; self.most.len()].into(),
+            pairs: BitSet::new(),
+            at_root: BitSet::new(),
+        }
+    }
+
+    /// The findings after one more child, a node with these findings.
+    fn step(
+        &mut self,
+        open: Vec<(Finding, Vec<FindingId>)>,
+        position: usize,
+        child: ForestNodeId,
+        of_child: &[FindingId],
+    ) -> Vec<(Finding, Vec<FindingId>)> {
+        let mut seen: HashSet<Finding> = HashSet::new();
+        let mut next = Vec::new();
+        let is_ambiguous = open.len() * of_child.len() > 1;
+        for (finding, before) in &open {
+            for &inner in of_child {
+                let longer = self.with(finding, position, child, inner);
+                if is_ambiguous && !seen.insert(longer.clone()) {
+                    continue;
+                }
+                let mut path = before.clone();
+                path.push(inner);
+                next.push((longer, path));
+            }
+        }
+        next
+    }
+
+    fn with(&mut self, before: &Finding, position: usize, child: ForestNodeId, inner: FindingId) -> Finding {
+        let mut after = before.clone();
+        after.matches.retain_mut(|of| match *self.wanted(of, position) {
+            PatternNode::Abstract(_) => true,
+            PatternNode::Bound(_, number) => {
+                let text = self.text(child);
+                of.bind(&[(number, text)])
+            }
+            PatternNode::Rule(_, _) => {
+                let wanted = self.wanted_id(of, position);
+                let found = self.findings.values()[inner].matches.iter();
+                let found = found.clone().find(|found| found.pattern == of.pattern && found.node == wanted);
+                found.is_some_and(|found| of.bind(&found.texts))
+            }
+            PatternNode::Literal(_) | PatternNode::Char(_) => false,
+        });
+        let inner = &self.findings.values()[inner];
+        for (id, pair) in self.pairs.entries() {
+            if let Formula::Before(first, second) = pair
+                && before.counts[first.index()] > 0
+                && inner.counts[second.index()] > 0
+            {
+                after.pairs.insert(id);
+            }
+        }
+        after.pairs.union_with(&inner.pairs);
+        for (pattern, &most) in self.most.entries() {
+            let count = &mut after.counts[pattern.index()];
+            *count = most.min(*count + inner.counts[pattern.index()]);
+        }
+        after
+    }
+
+    /// The finding of a node whose children are all known.
+    fn end(&self, rule: RuleId, mut finding: Finding) -> Finding {
+        let patterns = &self.expression.patterns;
+        let lhs = self.forest.grammar().rule(rule).lhs;
+        let is_root = |of: &Match| patterns[of.pattern].pattern.root() == of.node;
+        let complete = finding.matches.iter().filter(|of| is_root(of)).map(|of| of.pattern);
+        let everywhere = self.everywhere.get(&lhs).map_or(&[][..], Vec::as_slice).iter().copied();
+        let here: BitSet<PatternId> = complete.chain(everywhere).collect();
+        finding.matches.retain(|of| !is_root(of));
+        for pattern in here.iter() {
+            let count = &mut finding.counts[pattern.index()];
+            *count = self.most[pattern].min(*count + 1);
+        }
+        for (id, pair) in self.pairs.entries() {
+            if let Formula::Inside(inner, outer) = pair
+                && here.contains(*outer)
+                && finding.counts[inner.index()] > 0
+            {
+                finding.pairs.insert(id);
+            }
+        }
+        finding.at_root = here;
+        finding.at_root.intersect_with(&self.roots);
+        finding
+    }
+
+    fn wanted_id(&self, of: &Match, position: usize) -> PatternNodeId {
+        match self.expression.patterns[of.pattern].pattern.node(of.node) {
+            PatternNode::Rule(_, children) => children[position],
+            other => unreachable!("only nodes with a rule are looked for, not {other:?}"),
+        }
+    }
+
+    fn wanted(&self, of: &Match, position: usize) -> &'a PatternNode {
+        let expression: &'a Expression = self.expression;
+        expression.patterns[of.pattern].pattern.node(self.wanted_id(of, position))
+    }
+
+    fn text(&mut self, node: ForestNodeId) -> TextId {
+        if let Some(&known) = self.text_of.get(&node) {
+            return known;
+        }
+        let forest: &'a Forest = self.forest;
+        let text = forest.span(node).map_or(&[][..], |span| &forest.input()[span]);
+        let new = TextId::new(self.texts.len());
+        let id = *self.texts.entry(text).or_insert(new);
+        self.text_of.insert(node, id);
+        id
+    }
+
+    /// Whether a tree with this finding satisfies the expression.
+    fn holds(&self, finding: FindingId) -> bool {
+        let finding = &self.findings.values()[finding];
+        self.expression.formula.value(&mut |statement| match statement {
+            Formula::Contains(pattern) => finding.counts[pattern.index()] > 0,
+            Formula::Count(bound, number, pattern) => {
+                bound.holds(finding.counts[pattern.index()] as usize, *number)
+            }
+            Formula::Root(pattern) => finding.at_root.contains(*pattern),
+            other => self.pairs.entries().any(|(id, &pair)| pair == other && finding.pairs.contains(id)),
+        })
+    }
+
+    /// Which of the trees satisfy the expression.
+    pub fn answer(&self) -> Answer {
+        let all = &self.of_node[self.forest.root().index()];
+        match all.iter().filter(|&&finding| self.holds(finding)).count() {
+            0 => Answer::None,
+            some if some == all.len() => Answer::Every,
+            _ => Answer::Some,
+        }
+    }
+
+    /// A derivation tree that satisfies the expression (or does not), if there is one. It is finite even
+    /// where the input has infinitely many.
+    pub fn tree(&self, satisfies: bool) -> Option<Tree> {
+        enum Step {
+            Enter(Child, Option<FindingId>),
+            Leave(RuleId, usize),
+        }
+        let root = self.forest.root();
+        let wanted = self.of_node[root.index()].iter().find(|&&finding| self.holds(finding) == satisfies)?;
+        let mut builder = TreeBuilder::new();
+        let mut done: Vec<NodeId> = Vec::new();
+        let mut open = vec![Step::Enter(Child::Node(root), Some(*wanted))];
+        while let Some(step) = open.pop() {
+            match step {
+                Step::Enter(Child::Literal(literal), _) => done.push(builder.leaf(Label::Literal(literal))),
+                Step::Enter(Child::Char(c), _) => done.push(builder.leaf(Label::Char(c))),
+                Step::Enter(Child::Node(node), finding) => {
+                    let (rule, children, findings) = &self.ways[&(node, finding?)];
+                    open.push(Step::Leave(*rule, children.len()));
+                    let mut findings = findings.iter().rev();
+                    open.extend(children.iter().rev().map(|&child| {
+                        let is_node = matches!(child, Child::Node(_));
+                        Step::Enter(child, if is_node { findings.next().copied() } else { None })
+                    }));
+                }
+                Step::Leave(rule, arity) => {
+                    let first = done.len() - arity;
+                    let node = builder.node(rule, &done[first..]);
+                    done.truncate(first);
+                    done.push(node);
+                }
+            }
+        }
+        let root = done.pop()?;
+        Some(builder.finish(root))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
+    use crate::parse::Parser;
+    use crate::pattern::arbitrary::{bound_expression, expression, recipes};
+    use crate::tree::trees_up_to;
+    use crate::validate::{AutomatonValidator, Validator};
+
+    fn of<'a>(expression: &'a Expression, forest: &'a Forest) -> Survey<'a> {
+        Survey::new(expression, forest, 1_000_000).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn bound_nodes_are_judged_as_in_all_trees_one_by_one(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
+            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone())).unwrap();
+            for input in strings(5) {
+                let Ok(forest) = parser.parse(&input) else { continue };
+                let Some(trees) = forest.trees(1_000) else { continue };
+                let holding = trees.iter().filter(|tree| expression.holds(&grammar, tree)).count();
+                let wanted = match holding {
+                    0 => Answer::None,
+                    all if all == trees.len() => Answer::Every,
+                    _ => Answer::Some,
+                };
+                let shown = String::from_utf8_lossy(&input).into_owned();
+                prop_assert_eq!(of(&expression, &forest).answer(), wanted, "{}", shown);
+                prop_assert_eq!(validator.validate(&input), Ok(wanted), "{}", shown);
+            }
+        }
+
+        #[test]
+        fn the_trees_that_are_shown_bear_out_the_answer_on_cyclic_grammars_too(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
+            let parser = Parser::new(Arc::clone(&grammar));
+            for tree in trees_up_to(&grammar, grammar.start(), 5) {
+                let input = tree.text(&grammar);
+                let forest = parser.parse(&input).unwrap();
+                let survey = of(&expression, &forest);
+                let possible = if expression.holds(&grammar, &tree) { Answer::Every } else { Answer::None };
+                prop_assert!(survey.answer() == possible || survey.answer() == Answer::Some);
+                for satisfies in [true, false] {
+                    let shown = survey.tree(satisfies);
+                    let none = if satisfies { Answer::None } else { Answer::Every };
+                    prop_assert_eq!(shown.is_none(), survey.answer() == none);
+                    if let Some(shown) = shown {
+                        prop_assert_eq!(shown.text(&grammar), input.clone());
+                        prop_assert_eq!(expression.holds(&grammar, &shown), satisfies);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn without_bound_nodes_the_automaton_says_the_same(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone())).unwrap();
+            for input in strings(5) {
+                let Ok(forest) = parser.parse(&input) else { continue };
+                prop_assert_eq!(validator.validate(&input), Ok(of(&expression, &forest).answer()));
+            }
+        }
+    }
+}
