@@ -6,8 +6,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::base::stream::Stream;
+use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::produce::{Lengths, NAMES, Settings, Unproductive, distinct, producer};
+use crate::produce::{Equalizer, Lengths, NAMES, Settings, Unproductive, distinct, producer};
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
@@ -60,25 +61,32 @@ impl Produce {
     pub(super) fn run(&self) -> Done {
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
-        let (grammar, validator) = match &expression {
-            None => (Arc::clone(&base), None),
+        let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
+        let make =
+            |grammar: &Arc<Grammar>| producer(&self.producer, grammar, &settings).map_err(Failure::usage);
+        let (grammar, producer, validator) = match &expression {
+            None => (Arc::clone(&base), make(&base)?, None),
             Some(expression) => {
                 let special =
                     AutomatonTransformer::default().specialize(&base, expression).map_err(Failure::usage)?;
                 let parser = Arc::new(Parser::new(Arc::new(base.with_start(expression.start))));
-                let validator =
-                    AutomatonValidator::new(parser, Arc::clone(expression)).map_err(Failure::usage)?;
-                (special.grammar, Some(validator))
+                let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression))
+                    .map_err(Failure::usage)?;
+                let validator = Arc::new(validator);
+                let producer = make(&special.grammar)?;
+                let producer = Equalizer::around(producer, &parser, expression, &validator, Answer::Every);
+                (special.grammar, producer, Some(validator))
             }
         };
-        let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
-        let producer = producer(&self.producer, &grammar, &settings).map_err(Failure::usage)?;
         let mut stream = Stream::derive(self.seed, "produce");
         let accept = |input: &[u8]| -> Result<bool, Unproductive> {
-            // Another parse of an ambiguous input may betray it.
-            Ok(validator
-                .as_ref()
-                .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
+            // Making texts equal may have changed the length.
+            let is_right_length = self.producer != "uniform" || self.length.contains(input.len());
+            // Another parse of an ambiguous input may betray it, and so may texts that are not equal.
+            Ok(is_right_length
+                && validator
+                    .as_ref()
+                    .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
         };
         let produced =
             distinct(&*producer, grammar.start(), &mut stream, self.count, accept).map_err(|reason| {

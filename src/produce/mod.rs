@@ -1,7 +1,9 @@
 //! The producers: grammar to inputs.
 //!
-//! Depends on [`crate::base`], [`crate::grammar`] and, to count, [`crate::automaton`]; pure.
+//! Depends on [`crate::base`], [`crate::grammar`] and, to count, [`crate::automaton`]; for expressions with
+//! bound nodes on [`crate::parse`], [`crate::tree`], [`crate::pattern`] and [`crate::validate`]. Pure.
 
+mod bound;
 mod chance;
 mod coverage;
 mod distinct;
@@ -14,6 +16,7 @@ mod settings;
 mod uniform;
 mod wheel;
 
+pub use bound::Equalizer;
 pub use coverage::CoverageProducer;
 pub use distinct::{Distinct, distinct};
 pub use limit::LimitProducer;

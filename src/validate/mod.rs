@@ -43,7 +43,9 @@ pub enum Unanswered {
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
     /// Its derivation trees differ in too many ways that matter to bound nodes.
-    #[error("the input is too ambiguous: its parses differ in more than {limit} ways that matter to bound nodes")]
+    #[error(
+        "the input is too ambiguous: its parses differ in more than {limit} ways that matter to bound nodes"
+    )]
     TooAmbiguous {
         /// So many were looked at.
         limit: usize,

@@ -6,7 +6,7 @@ use crate::base::budget::Interrupt;
 use crate::base::stream::Stream;
 use crate::oracle::Verdict;
 use crate::pattern::Expression;
-use crate::produce::{distinct, producer};
+use crate::produce::{Equalizer, distinct, producer};
 use crate::store::{Escape, Produce, Record, Side};
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
@@ -34,10 +34,12 @@ pub fn produce(
     let producer = producer(name, &special.grammar, &settings.producer).map_err(StageError::failed)?;
     let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
         .map_err(StageError::failed)?;
+    let validator = Arc::new(validator);
     let keep = match side {
         Side::F => Answer::Every,
         Side::NotF => Answer::None,
     };
+    let producer = Equalizer::around(producer, &bench.parser, expression, &validator, keep);
     let mut judge = judge(bench, settings.timeout_as, interrupt);
     let produced = distinct(
         &*producer,
@@ -45,7 +47,7 @@ pub fn produce(
         &mut stream,
         settings.inputs,
         |input: &[u8]| -> Result<bool, StageError> {
-            if validator.validate(input).ok() != Some(keep) {
+            if validator.validate(input) != Ok(keep) {
                 return Ok(false);
             }
             Ok(judge.judge(input)? != Verdict::Unresolved)
