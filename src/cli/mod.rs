@@ -10,6 +10,7 @@ mod count;
 mod exit;
 mod generalize;
 mod interrupt;
+mod occurrences;
 mod parse;
 mod produce;
 mod progress;
