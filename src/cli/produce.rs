@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::produce::{Equalizer, Lengths, NAMES, Settings, Unproductive, distinct, producer};
+use crate::produce::{Equalizer, Lengths, NAMES, Settings, Unproductive, distinct, producer, repeated};
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
@@ -17,7 +17,7 @@ use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Write random distinct inputs of a grammar, or of an expression
+/// Write random inputs of a grammar, or of an expression, each once
 ///
 /// Each input stands on a line of its own, unless --null ends it by a zero byte. With an expression, each
 /// input satisfies it in every parse. The same seed gives the same inputs.
@@ -49,6 +49,12 @@ pub struct Produce {
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Write each input once, as is done unless --repeats is given; fewer inputs than asked for are told
+    #[arg(long, overrides_with = "repeats")]
+    distinct: bool,
+    /// Let inputs come again, as they are drawn
+    #[arg(long, overrides_with = "distinct")]
+    repeats: bool,
     /// End each input by a zero byte instead of a line end
     #[arg(long, short = '0')]
     null: bool,
@@ -88,19 +94,23 @@ impl Produce {
                     .as_ref()
                     .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
         };
-        let produced =
-            distinct(&*producer, grammar.start(), &mut stream, self.count, accept).map_err(|reason| {
-                let length = match reason {
-                    Unproductive::Nothing => String::new(),
-                    Unproductive::Length(lengths) => format!(" of {lengths} bytes"),
-                };
-                let what = if expression.is_some() {
-                    format!("no input{length} of the grammar satisfies the expression")
-                } else {
-                    format!("the grammar derives no input{length}")
-                };
-                Failure::new(Code::No, what)
-            })?;
+        let (start, wanted) = (grammar.start(), self.count);
+        let produced = match self.repeats {
+            true => repeated(&*producer, start, &mut stream, wanted, accept),
+            false => distinct(&*producer, start, &mut stream, wanted, accept),
+        };
+        let produced = produced.map_err(|reason| {
+            let length = match reason {
+                Unproductive::Nothing => String::new(),
+                Unproductive::Length(lengths) => format!(" of {lengths} bytes"),
+            };
+            let what = if expression.is_some() {
+                format!("no input{length} of the grammar satisfies the expression")
+            } else {
+                format!("the grammar derives no input{length}")
+            };
+            Failure::new(Code::No, what)
+        })?;
         let mut output = Vec::new();
         for input in &produced.inputs {
             match self.format {
@@ -117,8 +127,9 @@ impl Produce {
         text::print(&output)?;
         if produced.inputs.len() < self.count {
             eprintln!(
-                "warning: only {} distinct inputs came of the {} that were asked for, in {} draws",
+                "warning: only {} {}inputs came of the {} that were asked for, in {} draws",
                 produced.inputs.len(),
+                if self.repeats { "" } else { "distinct " },
                 self.count,
                 produced.produced
             );

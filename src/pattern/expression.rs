@@ -277,7 +277,7 @@ impl Expression {
         for (index, named) in self.patterns.iter().enumerate() {
             text.push_str(if index == 0 { " where " } else { ", " });
             let nonterminal = grammar.name(named.pattern.characteristic()).text();
-            text.push_str(&format!("<{nonterminal} {}> is {}", named.name, named.pattern.quoted(grammar)));
+            text.push_str(&format!("<{nonterminal} {}> is {}", named.name, named.pattern.text(grammar)));
         }
         text
     }

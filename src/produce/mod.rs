@@ -18,7 +18,7 @@ mod wheel;
 
 pub use bound::Equalizer;
 pub use coverage::CoverageProducer;
-pub use distinct::{Distinct, distinct};
+pub use distinct::{Drawn, distinct, repeated};
 pub use limit::LimitProducer;
 pub use settings::{LengthError, Lengths, Settings};
 pub use uniform::UniformProducer;
