@@ -49,7 +49,9 @@ impl Explanation {
     pub fn new(expression: &Expression, forest: &Forest, answer: Answer) -> Result<Self, Unanswered> {
         let first = Shown::new(expression, forest, &forest.first_tree());
         let other = match answer {
-            Answer::Some => Survey::new(expression, forest, Survey::DEFAULT_LIMIT)?.tree(!first.satisfies),
+            Answer::Some => {
+                Survey::with_trees(expression, forest, Survey::DEFAULT_LIMIT)?.tree(!first.satisfies)
+            }
             Answer::Every | Answer::None => None,
         };
         let other = other.map(|tree| Shown::new(expression, forest, &tree));

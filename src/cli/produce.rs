@@ -17,7 +17,7 @@ use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Write random inputs of a grammar, or of an expression, each once
+/// Write random distinct inputs of a grammar, or of an expression
 ///
 /// Each input stands on a line of its own, unless --null ends it by a zero byte. With an expression, each
 /// input satisfies it in every parse. The same seed gives the same inputs.

@@ -25,7 +25,7 @@ use super::text;
 #[command(after_help = "Example: has this document an empty key?\n  \
     grambench validate --grammar grammars/json.ebnf examples/orders.json \\\n      \
     --pattern '<item> is \"\\\"\\\": <elt>\"'\n\n\
-    With --explain each place is shown where it has one.")]
+    And where? Add --explain.")]
 pub struct Validate {
     #[command(flatten)]
     grammar: GrammarArguments,
@@ -42,7 +42,7 @@ pub struct Validate {
     #[arg(long)]
     explain: bool,
     /// `json` writes a JSON object for each input, in order, whose `satisfies` is `every`, `some`,
-    /// `none` or `unparsed`
+    /// `none`, `unparsed` or `unknown`
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }

@@ -94,8 +94,11 @@ pub struct Survey<'a> {
     findings: Interner<FindingId, Finding>,
     /// The findings of each node, in the order in which they were found.
     of_node: Vec<Vec<FindingId>>,
-    /// How each finding of each node first came about: from findings that were there before.
-    ways: HashMap<(ForestNodeId, FindingId), Way>,
+    /// How each finding of each node first came about: from findings that were there before. Only kept
+    /// when trees are asked for.
+    ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
+    /// The finding of subtrees in which there is nothing to be found.
+    plain: FindingId,
     /// So many findings more than one for each child may still be looked at.
     room: usize,
 }
@@ -109,7 +112,36 @@ impl<'a> Survey<'a> {
     /// # Errors
     /// When there are too many findings.
     pub fn new(expression: &'a Expression, forest: &'a Forest, limit: usize) -> Result<Self, Unanswered> {
+        Self::run(expression, forest, limit, None)
+    }
+
+    /// As [`Self::new`], and remembers how findings came about, so that [`Self::tree`] can show trees.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_trees(
+        expression: &'a Expression,
+        forest: &'a Forest,
+        limit: usize,
+    ) -> Result<Self, Unanswered> {
+        Self::run(expression, forest, limit, Some(HashMap::new()))
+    }
+
+    fn run(
+        expression: &'a Expression,
+        forest: &'a Forest,
+        limit: usize,
+        ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
+    ) -> Result<Self, Unanswered> {
         let patterns = &expression.patterns;
+        let nothing = Finding {
+            matches: Vec::new(),
+            counts: vec![0; patterns.len()].into(),
+            pairs: BitSet::new(),
+            at_root: BitSet::new(),
+        };
+        let mut findings = Interner::new();
+        let plain = findings.intern(nothing);
         let mut survey = Self {
             expression,
             forest,
@@ -120,9 +152,10 @@ impl<'a> Survey<'a> {
             roots: BitSet::new(),
             texts: HashMap::new(),
             text_of: HashMap::new(),
-            findings: Interner::new(),
+            findings,
             of_node: vec![Vec::new(); forest.node_bound()],
-            ways: HashMap::new(),
+            ways,
+            plain,
             room: limit,
         };
         survey.need(&expression.formula);
@@ -137,7 +170,7 @@ impl<'a> Survey<'a> {
                 survey.everywhere.entry(pattern.characteristic()).or_default().push(id);
             }
         }
-        survey.run().ok_or(Unanswered::TooAmbiguous { limit })?;
+        survey.visit_all().ok_or(Unanswered::TooAmbiguous { limit })?;
         Ok(survey)
     }
 
@@ -175,7 +208,7 @@ impl<'a> Survey<'a> {
     }
 
     /// `None` when the limit is reached.
-    fn run(&mut self) -> Option<()> {
+    fn visit_all(&mut self) -> Option<()> {
         let forest = self.forest;
         for (nodes, is_cycle) in forest.groups() {
             loop {
@@ -210,6 +243,19 @@ impl<'a> Survey<'a> {
         children: &[Child],
         grown: &mut bool,
     ) -> Option<()> {
+        let lhs = self.forest.grammar().rule(rule).lhs;
+        if !self.of_rule.contains_key(&rule) && !self.everywhere.contains_key(&lhs) {
+            // By far the most frequent case: there is nothing to find here, and nothing was found below.
+            let is_plain = |child: &Child| match child {
+                Child::Node(child) => self.of_node[child.index()] == [self.plain],
+                Child::Literal(_) | Child::Char(_) => true,
+            };
+            if children.iter().all(is_plain) {
+                let nodes = children.iter().filter(|child| matches!(child, Child::Node(_))).count();
+                *grown |= self.add(node, self.plain, rule, children, &vec![self.plain; nodes]);
+                return Some(());
+            }
+        }
         let mut open: Vec<(Finding, Vec<FindingId>)> = vec![(self.begin(rule), Vec::new())];
         for (position, child) in children.iter().enumerate() {
             match *child {
@@ -231,15 +277,31 @@ impl<'a> Survey<'a> {
             }
         }
         for (finding, of_children) in open {
-            let finding = self.end(rule, finding);
+            let finding = self.end(lhs, finding);
             let finding = self.findings.intern(finding);
-            if !self.of_node[node.index()].contains(&finding) {
-                *grown = true;
-                self.of_node[node.index()].push(finding);
-                self.ways.insert((node, finding), (rule, children.into(), of_children.into()));
-            }
+            *grown |= self.add(node, finding, rule, children, &of_children);
         }
         Some(())
+    }
+
+    /// Adds a finding of `node`; says whether it is new.
+    fn add(
+        &mut self,
+        node: ForestNodeId,
+        finding: FindingId,
+        rule: RuleId,
+        children: &[Child],
+        of_children: &[FindingId],
+    ) -> bool {
+        let known = &mut self.of_node[node.index()];
+        if known.contains(&finding) {
+            return false;
+        }
+        known.push(finding);
+        if let Some(ways) = &mut self.ways {
+            ways.insert((node, finding), (rule, children.into(), of_children.into()));
+        }
+        true
     }
 
     fn spend(&mut self, steps: usize) -> Option<()> {
@@ -316,10 +378,9 @@ impl<'a> Survey<'a> {
         after
     }
 
-    /// The finding of a node whose children are all known.
-    fn end(&self, rule: RuleId, mut finding: Finding) -> Finding {
+    /// The finding of a node of `lhs` whose children are all known.
+    fn end(&self, lhs: NonterminalId, mut finding: Finding) -> Finding {
         let patterns = &self.expression.patterns;
-        let lhs = self.forest.grammar().rule(rule).lhs;
         let is_root = |of: &Match| patterns[of.pattern].pattern.root() == of.node;
         let complete = finding.matches.iter().filter(|of| is_root(of)).map(|of| of.pattern);
         let everywhere = self.everywhere.get(&lhs).map_or(&[][..], Vec::as_slice).iter().copied();
@@ -389,8 +450,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// A derivation tree that satisfies the expression (or does not), if there is one. It is finite even
-    /// where the input has infinitely many.
+    /// A derivation tree that satisfies the expression (or does not), if there is one and the survey was
+    /// made [with trees](Self::with_trees). It is finite even where the input has infinitely many.
     pub fn tree(&self, satisfies: bool) -> Option<Tree> {
         enum Step {
             Enter(Child, Option<FindingId>),
@@ -406,7 +467,7 @@ impl<'a> Survey<'a> {
                 Step::Enter(Child::Literal(literal), _) => done.push(builder.leaf(Label::Literal(literal))),
                 Step::Enter(Child::Char(c), _) => done.push(builder.leaf(Label::Char(c))),
                 Step::Enter(Child::Node(node), finding) => {
-                    let (rule, children, findings) = &self.ways[&(node, finding?)];
+                    let (rule, children, findings) = self.ways.as_ref()?.get(&(node, finding?))?;
                     open.push(Step::Leave(*rule, children.len()));
                     let mut findings = findings.iter().rev();
                     open.extend(children.iter().rev().map(|&child| {
@@ -441,7 +502,7 @@ mod tests {
     use crate::validate::{AutomatonValidator, Validator};
 
     fn of<'a>(expression: &'a Expression, forest: &'a Forest) -> Survey<'a> {
-        Survey::new(expression, forest, 1_000_000).unwrap()
+        Survey::with_trees(expression, forest, 1_000_000).unwrap()
     }
 
     proptest! {
