@@ -4,6 +4,7 @@
 //! [`crate::automaton`].
 
 mod automaton;
+mod finding;
 mod survey;
 
 pub use automaton::AutomatonValidator;

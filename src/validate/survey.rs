@@ -12,83 +12,29 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::base::bitset::BitSet;
-use crate::base::id::{Id, IdVec};
+use crate::base::id::Id;
 use crate::base::interner::Interner;
-use crate::grammar::{NonterminalId, RuleId};
+use crate::grammar::RuleId;
 use crate::id_type;
 use crate::parse::{Child, Forest, ForestNodeId};
-use crate::pattern::{Expression, Formula, PatternId, PatternNode, PatternNodeId};
+use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
+use super::finding::{Finding, TextId, Watch};
 use super::{Answer, Unanswered};
 
 id_type!(
     /// A finding.
     FindingId
 );
-id_type!(
-    /// A text of the input.
-    TextId
-);
-id_type!(
-    /// A statement of the formula about two patterns, by its place among those.
-    PairId
-);
-
-/// A pattern node that matches so far, with the texts of the bound nodes below it, by their numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Match {
-    pattern: PatternId,
-    node: PatternNodeId,
-    texts: Vec<(u32, TextId)>,
-}
-
-impl Match {
-    /// Adds texts; says whether they agree with those known.
-    fn bind(&mut self, texts: &[(u32, TextId)]) -> bool {
-        for &(number, text) in texts {
-            match self.texts.binary_search_by_key(&number, |known| known.0) {
-                Ok(place) if self.texts[place].1 != text => return false,
-                Ok(_) => {}
-                Err(place) => self.texts.insert(place, (number, text)),
-            }
-        }
-        true
-    }
-}
-
-/// What matters of a subtree, or of the first few children of a node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Finding {
-    /// Of a subtree: the pattern nodes, roots apart, that match at its root. Of the first few children:
-    /// the pattern nodes of the rule that they allow.
-    matches: Vec<Match>,
-    /// How often each pattern occurs inside, up to what the formula can tell apart.
-    counts: Box<[u32]>,
-    /// The statements about two patterns that have become true inside.
-    pairs: BitSet<PairId>,
-    /// The patterns that occur at the root, of those for which that matters.
-    at_root: BitSet<PatternId>,
-}
 
 /// How a finding came about: the rule, its children, and the findings of those that are nodes.
 type Way = (RuleId, Box<[Child]>, Box<[FindingId]>);
 
 /// What the derivation trees of one forest come to.
 pub struct Survey<'a> {
-    expression: &'a Expression,
+    watch: Watch<'a>,
     forest: &'a Forest,
-    /// The pattern nodes with each rule, of the patterns that the formula speaks of.
-    of_rule: HashMap<RuleId, Vec<(PatternId, PatternNodeId)>>,
-    /// The patterns that are nothing but an open node: they occur at every node of a nonterminal.
-    everywhere: HashMap<NonterminalId, Vec<PatternId>>,
-    /// The statements about two patterns.
-    pairs: IdVec<PairId, &'a Formula>,
-    /// Up to this many occurrences of each pattern are told apart; 0 for those that do not matter.
-    most: IdVec<PatternId, u32>,
-    /// The patterns of which it matters whether they occur at the root.
-    roots: BitSet<PatternId>,
     texts: HashMap<&'a [u8], TextId>,
     text_of: HashMap<ForestNodeId, TextId>,
     findings: Interner<FindingId, Finding>,
@@ -133,23 +79,12 @@ impl<'a> Survey<'a> {
         limit: usize,
         ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     ) -> Result<Self, Unanswered> {
-        let patterns = &expression.patterns;
-        let nothing = Finding {
-            matches: Vec::new(),
-            counts: vec![0; patterns.len()].into(),
-            pairs: BitSet::new(),
-            at_root: BitSet::new(),
-        };
+        let watch = Watch::new(expression);
         let mut findings = Interner::new();
-        let plain = findings.intern(nothing);
+        let plain = findings.intern(watch.nothing());
         let mut survey = Self {
-            expression,
+            watch,
             forest,
-            of_rule: HashMap::new(),
-            everywhere: HashMap::new(),
-            pairs: IdVec::new(),
-            most: IdVec::filled(0, patterns.len()),
-            roots: BitSet::new(),
             texts: HashMap::new(),
             text_of: HashMap::new(),
             findings,
@@ -158,53 +93,8 @@ impl<'a> Survey<'a> {
             plain,
             room: limit,
         };
-        survey.need(&expression.formula);
-        for (id, named) in patterns.entries().filter(|&(id, _)| survey.most[id] > 0) {
-            let pattern = &named.pattern;
-            for (node, content) in pattern.nodes().entries() {
-                if let PatternNode::Rule(rule, _) = content {
-                    survey.of_rule.entry(*rule).or_default().push((id, node));
-                }
-            }
-            if !matches!(pattern.node(pattern.root()), PatternNode::Rule(..)) {
-                survey.everywhere.entry(pattern.characteristic()).or_default().push(id);
-            }
-        }
         survey.visit_all().ok_or(Unanswered::TooAmbiguous { limit })?;
         Ok(survey)
-    }
-
-    /// Takes note of what a formula needs to know.
-    fn need(&mut self, formula: &'a Formula) {
-        match formula {
-            Formula::Constant(_) => {}
-            Formula::Contains(pattern) => self.count_to(*pattern, 1),
-            Formula::Count(_, number, pattern) => self.count_to(*pattern, number.saturating_add(1)),
-            Formula::Root(pattern) => {
-                self.count_to(*pattern, 1);
-                self.roots.insert(*pattern);
-            }
-            Formula::Inside(one, other) | Formula::Before(one, other) => {
-                self.count_to(*one, 1);
-                self.count_to(*other, 1);
-                if !self.pairs.iter().any(|&known| known == formula) {
-                    self.pairs.push(formula);
-                }
-            }
-            Formula::Not(inner) => self.need(inner),
-            Formula::And(left, right)
-            | Formula::Or(left, right)
-            | Formula::Xor(left, right)
-            | Formula::Implies(left, right) => {
-                self.need(left);
-                self.need(right);
-            }
-        }
-    }
-
-    fn count_to(&mut self, pattern: PatternId, number: u32) {
-        let most = &mut self.most[pattern];
-        *most = (*most).max(number);
     }
 
     /// `None` when the limit is reached.
@@ -244,7 +134,7 @@ impl<'a> Survey<'a> {
         grown: &mut bool,
     ) -> Option<()> {
         let lhs = self.forest.grammar().rule(rule).lhs;
-        if !self.of_rule.contains_key(&rule) && !self.everywhere.contains_key(&lhs) {
+        if !self.watch.is_watched(lhs, rule) {
             // By far the most frequent case: there is nothing to find here, and nothing was found below.
             let is_plain = |child: &Child| match child {
                 Child::Node(child) => self.of_node[child.index()] == [self.plain],
@@ -256,14 +146,12 @@ impl<'a> Survey<'a> {
                 return Some(());
             }
         }
-        let mut open: Vec<(Finding, Vec<FindingId>)> = vec![(self.begin(rule), Vec::new())];
+        let mut open: Vec<(Finding, Vec<FindingId>)> = vec![(self.watch.begin(rule), Vec::new())];
         for (position, child) in children.iter().enumerate() {
             match *child {
                 Child::Literal(_) => {}
                 Child::Char(c) => {
-                    for (finding, _) in &mut open {
-                        finding.matches.retain(|of| self.wanted(of, position) == &PatternNode::Char(c));
-                    }
+                    open.iter_mut().for_each(|(finding, _)| self.watch.add_char(finding, position, c));
                 }
                 Child::Node(child) => {
                     let of_child = std::mem::take(&mut self.of_node[child.index()]);
@@ -277,7 +165,7 @@ impl<'a> Survey<'a> {
             }
         }
         for (finding, of_children) in open {
-            let finding = self.end(lhs, finding);
+            let finding = self.watch.end(lhs, finding);
             let finding = self.findings.intern(finding);
             *grown |= self.add(node, finding, rule, children, &of_children);
         }
@@ -309,17 +197,6 @@ impl<'a> Survey<'a> {
         Some(())
     }
 
-    /// The finding before the first child of a node expanded by `rule`.
-    fn begin(&self, rule: RuleId) -> Finding {
-        let nodes = self.of_rule.get(&rule).map_or(&[][..], Vec::as_slice).iter();
-        Finding {
-            matches: nodes.map(|&(pattern, node)| Match { pattern, node, texts: Vec::new() }).collect(),
-            counts: vec![0; self.most.len()].into(),
-            pairs: BitSet::new(),
-            at_root: BitSet::new(),
-        }
-    }
-
     /// The findings after one more child, a node with these findings.
     fn step(
         &mut self,
@@ -333,7 +210,9 @@ impl<'a> Survey<'a> {
         let is_ambiguous = open.len() * of_child.len() > 1;
         for (finding, before) in &open {
             for &inner in of_child {
-                let longer = self.with(finding, position, child, inner);
+                let inner_finding = &self.findings.values()[inner];
+                let text = || text_of(self.forest, &mut self.texts, &mut self.text_of, child);
+                let longer = self.watch.with_node(finding, position, inner_finding, text);
                 if is_ambiguous && !seen.insert(longer.clone()) {
                     continue;
                 }
@@ -345,99 +224,9 @@ impl<'a> Survey<'a> {
         next
     }
 
-    fn with(&mut self, before: &Finding, position: usize, child: ForestNodeId, inner: FindingId) -> Finding {
-        let mut after = before.clone();
-        after.matches.retain_mut(|of| match *self.wanted(of, position) {
-            PatternNode::Abstract(_) => true,
-            PatternNode::Bound(_, number) => {
-                let text = self.text(child);
-                of.bind(&[(number, text)])
-            }
-            PatternNode::Rule(_, _) => {
-                let wanted = self.wanted_id(of, position);
-                let found = self.findings.values()[inner].matches.iter();
-                let found = found.clone().find(|found| found.pattern == of.pattern && found.node == wanted);
-                found.is_some_and(|found| of.bind(&found.texts))
-            }
-            PatternNode::Literal(_) | PatternNode::Char(_) => false,
-        });
-        let inner = &self.findings.values()[inner];
-        for (id, pair) in self.pairs.entries() {
-            if let Formula::Before(first, second) = pair
-                && before.counts[first.index()] > 0
-                && inner.counts[second.index()] > 0
-            {
-                after.pairs.insert(id);
-            }
-        }
-        after.pairs.union_with(&inner.pairs);
-        for (pattern, &most) in self.most.entries() {
-            let count = &mut after.counts[pattern.index()];
-            *count = most.min(*count + inner.counts[pattern.index()]);
-        }
-        after
-    }
-
-    /// The finding of a node of `lhs` whose children are all known.
-    fn end(&self, lhs: NonterminalId, mut finding: Finding) -> Finding {
-        let patterns = &self.expression.patterns;
-        let is_root = |of: &Match| patterns[of.pattern].pattern.root() == of.node;
-        let complete = finding.matches.iter().filter(|of| is_root(of)).map(|of| of.pattern);
-        let everywhere = self.everywhere.get(&lhs).map_or(&[][..], Vec::as_slice).iter().copied();
-        let here: BitSet<PatternId> = complete.chain(everywhere).collect();
-        finding.matches.retain(|of| !is_root(of));
-        for pattern in here.iter() {
-            let count = &mut finding.counts[pattern.index()];
-            *count = self.most[pattern].min(*count + 1);
-        }
-        for (id, pair) in self.pairs.entries() {
-            if let Formula::Inside(inner, outer) = pair
-                && here.contains(*outer)
-                && finding.counts[inner.index()] > 0
-            {
-                finding.pairs.insert(id);
-            }
-        }
-        finding.at_root = here;
-        finding.at_root.intersect_with(&self.roots);
-        finding
-    }
-
-    fn wanted_id(&self, of: &Match, position: usize) -> PatternNodeId {
-        match self.expression.patterns[of.pattern].pattern.node(of.node) {
-            PatternNode::Rule(_, children) => children[position],
-            other => unreachable!("only nodes with a rule are looked for, not {other:?}"),
-        }
-    }
-
-    fn wanted(&self, of: &Match, position: usize) -> &'a PatternNode {
-        let expression: &'a Expression = self.expression;
-        expression.patterns[of.pattern].pattern.node(self.wanted_id(of, position))
-    }
-
-    fn text(&mut self, node: ForestNodeId) -> TextId {
-        if let Some(&known) = self.text_of.get(&node) {
-            return known;
-        }
-        let forest: &'a Forest = self.forest;
-        let text = forest.span(node).map_or(&[][..], |span| &forest.input()[span]);
-        let new = TextId::new(self.texts.len());
-        let id = *self.texts.entry(text).or_insert(new);
-        self.text_of.insert(node, id);
-        id
-    }
-
-    /// Whether a tree with this finding satisfies the expression.
+    /// Whether trees with this finding satisfy the expression.
     fn holds(&self, finding: FindingId) -> bool {
-        let finding = &self.findings.values()[finding];
-        self.expression.formula.value(&mut |statement| match statement {
-            Formula::Contains(pattern) => finding.counts[pattern.index()] > 0,
-            Formula::Count(bound, number, pattern) => {
-                bound.holds(finding.counts[pattern.index()] as usize, *number)
-            }
-            Formula::Root(pattern) => finding.at_root.contains(*pattern),
-            other => self.pairs.entries().any(|(id, &pair)| pair == other && finding.pairs.contains(id)),
-        })
+        self.watch.holds(&self.findings.values()[finding])
     }
 
     /// Which of the trees satisfy the expression.
@@ -486,6 +275,20 @@ impl<'a> Survey<'a> {
         let root = done.pop()?;
         Some(builder.finish(root))
     }
+}
+
+/// The text of a node, each text by one number.
+fn text_of<'a>(
+    forest: &'a Forest,
+    texts: &mut HashMap<&'a [u8], TextId>,
+    known: &mut HashMap<ForestNodeId, TextId>,
+    node: ForestNodeId,
+) -> TextId {
+    *known.entry(node).or_insert_with(|| {
+        let text = forest.span(node).map_or(&[][..], |span| &forest.input()[span]);
+        let new = TextId::new(texts.len());
+        *texts.entry(text).or_insert(new)
+    })
 }
 
 #[cfg(test)]
