@@ -78,9 +78,8 @@ impl Produce {
                 let parser = Arc::new(Parser::new(Arc::new(base.with_start(expression.start))));
                 let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression))
                     .map_err(Failure::usage)?;
-                let validator = Arc::new(validator);
                 let producer = make(&special.grammar)?;
-                let producer = Equalizer::around(producer, &parser, expression, &validator, Answer::Every);
+                let producer = Equalizer::around(producer, &parser, expression, true);
                 (special.grammar, producer, Some(validator))
             }
         };

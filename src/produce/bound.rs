@@ -3,12 +3,12 @@
 //! A specialized grammar takes bound nodes as abstract (see [`Expression::relaxed`]), so what is drawn
 //! from it seldom has equal texts where the expression asks for them. [`Equalizer`] mends that: it
 //! parses what was drawn, takes an occurrence of a pattern whose bound nodes differ, copies the text of
-//! one of them over the others of its number, and looks again, until the input satisfies the
-//! expression. It mends one occurrence at a time, because an expression may well ask for just so many
+//! one of them over the others of its number, and looks again, until the first tree of the input
+//! satisfies the expression. It mends one occurrence at a time, because an expression may well ask for just so many
 //! equal ones (`exactly 1 E`) or for none (`!E`), and leaves alone what satisfies it as it is.
 //!
-//! That may fail, for instance where a copied text is not of the other node's nonterminal. So whoever
-//! draws has to validate, as always.
+//! That may fail, for instance where a copied text is not of the other node's nonterminal, or where an
+//! other parse betrays the input. So whoever draws has to validate, as always.
 
 use std::sync::Arc;
 
@@ -17,7 +17,6 @@ use crate::grammar::NonterminalId;
 use crate::parse::Parser;
 use crate::pattern::Expression;
 use crate::tree::{NodeId, Tree};
-use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::{Producer, Session, Unproductive};
 
@@ -32,20 +31,18 @@ pub struct Equalizer {
     inner: Box<dyn Producer>,
     parser: Arc<Parser>,
     expression: Arc<Expression>,
-    validator: Arc<AutomatonValidator>,
-    wanted: Answer,
+    satisfies: bool,
 }
 
 impl Equalizer {
     /// `producer` itself when the expression has no bound nodes. Otherwise one that mends its inputs
-    /// until `validator`, which is for the expression and the grammar of `parser`, gives the answer that
-    /// is `wanted`.
+    /// until their first tree in the grammar of `parser` satisfies the expression, or until it does not, as
+    /// `satisfies` says.
     pub fn around(
         producer: Box<dyn Producer>,
         parser: &Arc<Parser>,
         expression: &Arc<Expression>,
-        validator: &Arc<AutomatonValidator>,
-        wanted: Answer,
+        satisfies: bool,
     ) -> Box<dyn Producer> {
         if !expression.is_bound() {
             return producer;
@@ -54,19 +51,21 @@ impl Equalizer {
             inner: producer,
             parser: Arc::clone(parser),
             expression: Arc::clone(expression),
-            validator: Arc::clone(validator),
-            wanted,
+            satisfies,
         })
     }
 
     /// Mends an input as far as it goes.
     fn mend(&self, mut text: Vec<u8>, stream: &mut Stream) -> Vec<u8> {
         for _ in 0..MOST_ROUNDS {
-            if text.len() > MOST_LENGTH || self.validator.validate(&text) == Ok(self.wanted) {
+            if text.len() > MOST_LENGTH {
                 break;
             }
             let Ok(forest) = self.parser.parse(&text) else { break };
             let tree = forest.first_tree();
+            if self.expression.holds(self.parser.grammar(), &tree) == self.satisfies {
+                break;
+            }
             let places: Vec<Vec<(u32, NodeId)>> = self
                 .expression
                 .patterns
@@ -149,15 +148,16 @@ mod tests {
     use crate::produce::{Settings, distinct, producer};
     use crate::transform::{AutomatonTransformer, Transformer};
     use crate::tree::trees_up_to;
+    use crate::validate::{Answer, AutomatonValidator, Validator};
 
     /// Inputs of an expression that were validated, at most `wanted`; `None` when its grammar is empty.
     fn inputs(grammar: &Arc<Grammar>, expression: &Arc<Expression>, wanted: usize) -> Option<Vec<Vec<u8>>> {
         let special = AutomatonTransformer::default().specialize(grammar, expression).unwrap();
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
-        let validator =
-            Arc::new(AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression)).unwrap());
-        let producer = producer("limit", &special.grammar, &Settings::default()).unwrap();
-        let producer = Equalizer::around(producer, &parser, expression, &validator, Answer::Every);
+        let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression)).unwrap();
+        let settings = Settings { depth: 4, ..Settings::default() };
+        let producer = producer("limit", &special.grammar, &settings).unwrap();
+        let producer = Equalizer::around(producer, &parser, expression, true);
         let accept =
             |text: &[u8]| -> Result<bool, Unproductive> { Ok(validator.validate(text) == Ok(Answer::Every)) };
         let mut stream = Stream::derive(1, "bound");

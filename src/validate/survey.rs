@@ -45,13 +45,14 @@ pub struct Survey<'a> {
     ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     /// The finding of subtrees in which there is nothing to be found.
     plain: FindingId,
-    /// So many findings more than one for each child may still be looked at.
+    /// So many findings more than one for each child of a first alternative may still be looked at.
     room: usize,
 }
 
 impl<'a> Survey<'a> {
-    /// So many findings, beyond one for each child of an alternative, are looked at unless said otherwise.
-    pub const DEFAULT_LIMIT: usize = 20_000_000;
+    /// So many findings, beyond one for each child of a node's first alternative, are looked at unless said
+    /// otherwise: at most a few seconds, and a gigabyte, beyond what an unambiguous input takes.
+    pub const DEFAULT_LIMIT: usize = 3_000_000;
 
     /// Looks at all derivation trees of `forest`, whose grammar the expression is over.
     ///
@@ -119,9 +120,13 @@ impl<'a> Survey<'a> {
         let forest = self.forest;
         let mut grown = false;
         let mut is_within = true;
+        let mut is_first = true;
         forest.visit_alternatives(node, &mut Vec::new(), |rule, children| {
             // Once the limit is reached the other alternatives are passed over.
-            is_within = is_within && self.alternative(node, rule, children, &mut grown).is_some();
+            is_within = is_within
+                && self.spend(if is_first { 0 } else { 1 + children.len() }).is_some()
+                && self.alternative(node, rule, children, &mut grown).is_some();
+            is_first = false;
         });
         is_within.then_some(grown)
     }

@@ -34,12 +34,11 @@ pub fn produce(
     let producer = producer(name, &special.grammar, &settings.producer).map_err(StageError::failed)?;
     let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
         .map_err(StageError::failed)?;
-    let validator = Arc::new(validator);
     let keep = match side {
         Side::F => Answer::Every,
         Side::NotF => Answer::None,
     };
-    let producer = Equalizer::around(producer, &bench.parser, expression, &validator, keep);
+    let producer = Equalizer::around(producer, &bench.parser, expression, side == Side::F);
     let mut judge = judge(bench, settings.timeout_as, interrupt);
     let produced = distinct(
         &*producer,
