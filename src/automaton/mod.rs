@@ -10,6 +10,8 @@
 //! - [`machine`]: states, and the transition of a rule as a fold over its children;
 //! - [`explore`]: everything that derivation trees can lead to, found once;
 //! - [`describe`]: sets of states as readable conditions;
+//! - [`minimize`]: which states can be told apart;
+//! - [`dot`]: the automaton as a graph;
 //! - [`count`]: derivations of each length, counted exactly.
 //!
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::parse`] and
@@ -18,12 +20,15 @@
 pub mod atom;
 pub mod count;
 pub mod describe;
+pub mod dot;
 pub mod explore;
 pub mod machine;
+pub mod minimize;
 pub mod residual;
 pub mod table;
 
 pub use count::{CountError, Counts, counts, exact_counts};
 pub use explore::TooLarge;
 pub use machine::{Automaton, FoldId, Outcome, StateId};
+pub use minimize::Partition;
 pub use table::Want;

@@ -5,6 +5,7 @@
 //! - [`bitset`]: small sets of ids;
 //! - [`stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
+//! - [`lines`]: places in inputs as lines and columns;
 //! - [`budget`]: limits, and the reasons for which work stops;
 //! - [`toml`]: reading the TOML that users write.
 
@@ -13,5 +14,6 @@ pub mod budget;
 pub mod diagnostic;
 pub mod id;
 pub mod interner;
+pub mod lines;
 pub mod stream;
 pub mod toml;

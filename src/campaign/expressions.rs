@@ -13,7 +13,7 @@ use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
 use crate::grammar::Grammar;
-use crate::pattern::{Expression, read_expression_in};
+use crate::pattern::{Expression, Reading, read_expression_in};
 
 use super::bench::{GrammarError, read_grammar};
 use super::config::Names;
@@ -31,6 +31,8 @@ pub struct GivenExpression {
     pub expression: Arc<Expression>,
     /// The names of the transformers that are compared on it.
     pub transformers: Vec<String>,
+    /// That texts of its patterns are ambiguous.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// An entry `[[expressions]]` as it is written.
@@ -63,12 +65,13 @@ pub(super) fn read(
         let transformers = transformers(entry.transformers, reader.errors);
         let (Some(grammar), Some((text, span))) = (grammar, text) else { continue };
         match read_expression_in(&text, span, &grammar) {
-            Ok(expression) => given.push(GivenExpression {
+            Ok(Reading { value: expression, warnings }) => given.push(GivenExpression {
                 name: entry.name.into_inner(),
                 file: entry.grammar.into_inner(),
                 grammar,
                 expression: Arc::new(expression),
                 transformers,
+                warnings,
             }),
             Err(error) => reader.errors.push(error),
         }

@@ -8,7 +8,7 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::IdVec;
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
-use crate::pattern::{Expression, read_expression, read_formula, read_named};
+use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
 
 use super::exit::Failure;
 use super::text;
@@ -79,10 +79,10 @@ pub struct ExpressionArguments {
 }
 
 impl ExpressionArguments {
-    /// The expression; `None` when none is given.
+    /// The expression; `None` when none is given. Warnings go to standard error.
     pub fn read(&self, grammar: &Grammar) -> Result<Option<Arc<Expression>>, Failure> {
         if let Some(file) = &self.expression_file {
-            return Ok(Some(Arc::new(read_expression(&text::read_source(file)?, grammar)?)));
+            return Ok(Some(Arc::new(warned(read_expression_warned(&text::read_source(file)?, grammar)?))));
         }
         let formula = self.expression.as_ref().map(|text| Source::new("--expression", text));
         if let Some(source) = formula.as_ref().filter(|source| source.text().trim_start().starts_with('<')) {
@@ -91,11 +91,12 @@ impl ExpressionArguments {
                     "a whole expression has its patterns with it; leave out --pattern",
                 ));
             }
-            return Ok(Some(Arc::new(read_expression(source, grammar)?)));
+            return Ok(Some(Arc::new(warned(read_expression_warned(source, grammar)?))));
         }
         let mut patterns = IdVec::new();
         for (index, text) in self.patterns.iter().enumerate() {
-            let named = read_named(&Source::new("--pattern", text), index + 1, grammar)?;
+            let source = Source::new("--pattern", text);
+            let named = warned(read_named_warned(&source, index + 1, grammar)?);
             if patterns.iter().any(|known: &crate::pattern::NamedPattern| known.name == named.name) {
                 return Err(Failure::usage(format!("two patterns are called `{}`", named.name)));
             }
@@ -129,4 +130,19 @@ impl ExpressionArguments {
                 .into()
         })
     }
+}
+
+/// What was read; warnings go to standard error.
+fn warned<T>(reading: Reading<T>) -> T {
+    for warning in &reading.warnings {
+        eprintln!("{warning}\n");
+    }
+    reading.value
+}
+
+/// The warning that bound nodes were taken as abstract, and what comes of it.
+pub fn expression_is_relaxed(consequence: &str) -> Diagnostic {
+    Diagnostic::warning(format!("no grammar can say that two texts are equal; {consequence}"))
+        .help("bound placeholders are taken as plain ones here, and as nothing where they are negated")
+        .help("`validate` and `produce` compare the texts")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::base::budget::StopReason;
 use crate::grammar::format::Format;
-use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, spelling};
+use crate::grammar::{Grammar, NonterminalId, spelling};
 use crate::parse::ambiguity::Ambiguity;
 use crate::parse::health::{Health, Step};
 use crate::tree::Outline;
@@ -73,7 +73,7 @@ fn report(grammar: &Grammar, health: &Health) -> String {
         let names: Vec<NonterminalId> = cycle.iter().map(|step| grammar.rule(step.rule).lhs).collect();
         line(&mut report, &format!("cyclic: {}", self::names(grammar, &names).join(" ")));
         for step in cycle {
-            line(&mut report, &format!("  {}", rule_text(grammar, step.rule)));
+            line(&mut report, &format!("  {}", spelling::rule(grammar, step.rule)));
         }
     }
     for Ambiguity { nonterminal, text, trees } in &health.ambiguity.ambiguous {
@@ -124,27 +124,12 @@ fn names(grammar: &Grammar, ids: &[NonterminalId]) -> Vec<String> {
     ids.iter().map(|&id| grammar.name(id).to_string()).collect()
 }
 
-/// A rule in the project's notation.
-fn rule_text(grammar: &Grammar, rule: RuleId) -> String {
-    let rule = grammar.rule(rule);
-    let mut text = format!("{} ::=", grammar.name(rule.lhs));
-    for &symbol in &rule.symbols {
-        text.push(' ');
-        text += &match symbol {
-            Symbol::Literal(literal) => spelling::literal(grammar.literal(literal)),
-            Symbol::Class(class) => grammar.class(class).to_string(),
-            Symbol::Nonterminal(nonterminal) => grammar.name(nonterminal).to_string(),
-        };
-    }
-    text
-}
-
 fn object(grammar: &Grammar, health: &Health) -> Value {
     let cycle = |cycle: &Vec<Step>| -> Value {
         let step = |step: &Step| {
             json!({
                 "nonterminal": grammar.name(grammar.rule(step.rule).lhs).to_string(),
-                "rule": rule_text(grammar, step.rule),
+                "rule": spelling::rule(grammar, step.rule),
             })
         };
         cycle.iter().map(step).collect()

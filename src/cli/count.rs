@@ -11,7 +11,7 @@ use crate::produce::Lengths;
 use crate::transform::{AutomatonTransformer, Transformer};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
+use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat, expression_is_relaxed};
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -45,6 +45,9 @@ impl Count {
             Some(expression) => {
                 let special =
                     AutomatonTransformer::default().specialize(&base, &expression).map_err(Failure::usage)?;
+                if expression.is_bound() {
+                    eprintln!("{}\n", expression_is_relaxed("other inputs are counted as well"));
+                }
                 (Arc::new(base.with_start(expression.start)), special.grammar)
             }
         };

@@ -8,8 +8,10 @@ mod check;
 mod check_grammar;
 mod count;
 mod exit;
+mod explain;
 mod generalize;
 mod interrupt;
+mod occurrences;
 mod parse;
 mod produce;
 mod progress;
@@ -58,6 +60,7 @@ enum Command {
     Reduce(reduce::Reduce),
     Generalize(generalize::Generalize),
     Specialize(specialize::Specialize),
+    Explain(explain::Explain),
     Count(count::Count),
     Produce(produce::Produce),
     Validate(validate::Validate),
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Reduce(reduce) => reduce.run(),
         Command::Generalize(generalize) => generalize.run(),
         Command::Specialize(specialize) => specialize.run(),
+        Command::Explain(explain) => explain.run(),
         Command::Count(count) => count.run(),
         Command::Produce(produce) => produce.run(),
         Command::Validate(validate) => validate.run(),

@@ -6,8 +6,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::base::stream::Stream;
+use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::produce::{Lengths, NAMES, Settings, Unproductive, distinct, producer};
+use crate::produce::{Equalizer, Lengths, NAMES, Settings, Unproductive, distinct, producer, repeated};
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
@@ -48,6 +49,12 @@ pub struct Produce {
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Write each input once, as is done unless --repeats is given; fewer inputs than asked for are told
+    #[arg(long, overrides_with = "repeats")]
+    distinct: bool,
+    /// Let inputs come again, as they are drawn
+    #[arg(long, overrides_with = "distinct")]
+    repeats: bool,
     /// End each input by a zero byte instead of a line end
     #[arg(long, short = '0')]
     null: bool,
@@ -60,39 +67,49 @@ impl Produce {
     pub(super) fn run(&self) -> Done {
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
-        let (grammar, validator) = match &expression {
-            None => (Arc::clone(&base), None),
+        let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
+        let make =
+            |grammar: &Arc<Grammar>| producer(&self.producer, grammar, &settings).map_err(Failure::usage);
+        let (grammar, producer, validator) = match &expression {
+            None => (Arc::clone(&base), make(&base)?, None),
             Some(expression) => {
                 let special =
                     AutomatonTransformer::default().specialize(&base, expression).map_err(Failure::usage)?;
                 let parser = Arc::new(Parser::new(Arc::new(base.with_start(expression.start))));
-                let validator =
-                    AutomatonValidator::new(parser, Arc::clone(expression)).map_err(Failure::usage)?;
-                (special.grammar, Some(validator))
+                let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression))
+                    .map_err(Failure::usage)?;
+                let producer = make(&special.grammar)?;
+                let producer = Equalizer::around(producer, &parser, expression, true);
+                (special.grammar, producer, Some(validator))
             }
         };
-        let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
-        let producer = producer(&self.producer, &grammar, &settings).map_err(Failure::usage)?;
         let mut stream = Stream::derive(self.seed, "produce");
         let accept = |input: &[u8]| -> Result<bool, Unproductive> {
-            // Another parse of an ambiguous input may betray it.
-            Ok(validator
-                .as_ref()
-                .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
+            // Making texts equal may have changed the length.
+            let is_right_length = self.producer != "uniform" || self.length.contains(input.len());
+            // Another parse of an ambiguous input may betray it, and so may texts that are not equal.
+            Ok(is_right_length
+                && validator
+                    .as_ref()
+                    .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
         };
-        let produced =
-            distinct(&*producer, grammar.start(), &mut stream, self.count, accept).map_err(|reason| {
-                let length = match reason {
-                    Unproductive::Nothing => String::new(),
-                    Unproductive::Length(lengths) => format!(" of {lengths} bytes"),
-                };
-                let what = if expression.is_some() {
-                    format!("no input{length} of the grammar satisfies the expression")
-                } else {
-                    format!("the grammar derives no input{length}")
-                };
-                Failure::new(Code::No, what)
-            })?;
+        let (start, wanted) = (grammar.start(), self.count);
+        let produced = match self.repeats {
+            true => repeated(&*producer, start, &mut stream, wanted, accept),
+            false => distinct(&*producer, start, &mut stream, wanted, accept),
+        };
+        let produced = produced.map_err(|reason| {
+            let length = match reason {
+                Unproductive::Nothing => String::new(),
+                Unproductive::Length(lengths) => format!(" of {lengths} bytes"),
+            };
+            let what = if expression.is_some() {
+                format!("no input{length} of the grammar satisfies the expression")
+            } else {
+                format!("the grammar derives no input{length}")
+            };
+            Failure::new(Code::No, what)
+        })?;
         let mut output = Vec::new();
         for input in &produced.inputs {
             match self.format {
@@ -109,8 +126,9 @@ impl Produce {
         text::print(&output)?;
         if produced.inputs.len() < self.count {
             eprintln!(
-                "warning: only {} distinct inputs came of the {} that were asked for, in {} draws",
+                "warning: only {} {}inputs came of the {} that were asked for, in {} draws",
                 produced.inputs.len(),
+                if self.repeats { "" } else { "distinct " },
                 self.count,
                 produced.produced
             );

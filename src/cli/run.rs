@@ -57,6 +57,9 @@ impl Run {
     pub(super) fn run(&self) -> Done {
         let source = text::read_source(&self.config)?;
         let mut config = Config::read(&source, Path::new(&self.config))?;
+        for warning in config.expressions.iter().flat_map(|given| &given.warnings) {
+            eprintln!("{warning}\n");
+        }
         if let Some(seed) = self.seed {
             config.seed = seed;
         }

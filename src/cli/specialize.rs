@@ -15,7 +15,7 @@ use crate::subject::words;
 use crate::transform::{NAMES, Transformer, transformer};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
+use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat, expression_is_relaxed};
 use super::exit::{Code, Failure};
 use super::{target, text};
 
@@ -70,6 +70,9 @@ impl Specialize {
         let special = transformer.specialize(&grammar, &expression).map_err(Failure::usage)?;
         if special.is_empty() {
             return Err(Failure::new(Code::No, "no input of the grammar satisfies the expression"));
+        }
+        if expression.is_bound() {
+            eprintln!("{}\n", expression_is_relaxed("the specialized grammar derives other inputs as well"));
         }
         let written = format::write(&special.grammar, self.to, self.envelope)?;
         match self.format {

@@ -7,22 +7,25 @@ use serde_json::{Value, json};
 
 use crate::base::diagnostic::Source;
 use crate::parse::Parser;
-use crate::validate::{Answer, AutomatonValidator, Validator};
+use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::Done;
 use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
 use super::exit::{Code, Failure};
+use super::occurrences::Explanation;
 use super::text;
 
 /// Say whether inputs satisfy an expression: in every parse, in some, in none
 ///
 /// The answer for an input is `every`, `some`, `none`, or `unparsed` when the grammar does not derive it; only
-/// ambiguous inputs have `some`. The exit code is 0 when the answer for all inputs is `every`, and 1
+/// ambiguous inputs have `some`. With bound placeholders, an input whose parses are too many to be told
+/// apart has the answer `unknown`. The exit code is 0 when the answer for all inputs is `every`, and 1
 /// otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: has this document an empty key?\n  \
     grambench validate --grammar grammars/json.ebnf examples/orders.json \\\n      \
-    --pattern '<item> is \"\\\"\\\": <elt>\"'")]
+    --pattern '<item> is \"\\\"\\\": <elt>\"'\n\n\
+    And where? Add --explain.")]
 pub struct Validate {
     #[command(flatten)]
     grammar: GrammarArguments,
@@ -34,8 +37,12 @@ pub struct Validate {
     /// A file with an input on each line; `-` is standard input
     #[arg(long, value_name = "FILE")]
     lines: Option<String>,
+    /// Show each place at which a pattern occurs in the first parse; when the answer is `some`, in
+    /// another parse as well, one that satisfies if the first does not
+    #[arg(long)]
+    explain: bool,
     /// `json` writes a JSON object for each input, in order, whose `satisfies` is `every`, `some`,
-    /// `none` or `unparsed`
+    /// `none`, `unparsed` or `unknown`
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }
@@ -45,22 +52,41 @@ impl Validate {
         let grammar = self.grammar.read()?;
         let expression = self.expression.require(&grammar)?;
         let parser = Arc::new(Parser::new(Arc::new(grammar.with_start(expression.start))));
-        let validator = AutomatonValidator::new(parser, expression).map_err(Failure::usage)?;
+        let validator =
+            AutomatonValidator::new(Arc::clone(&parser), Arc::clone(&expression)).map_err(Failure::usage)?;
+        let answer = |input: &[u8]| -> Result<(Answer, Option<Explanation>), Unanswered> {
+            let answer = validator.validate(input)?;
+            let explanation = match self.explain {
+                true => Some(Explanation::new(&expression, &parser.parse(input)?, answer)?),
+                false => None,
+            };
+            Ok((answer, explanation))
+        };
         let mut all = true;
         let mut validate = |name: Value, shown: &str, input: &[u8]| {
-            let answer = validator.validate(input);
-            all &= answer == Ok(Answer::Every);
-            let word = answer.as_ref().map_or("unparsed", |answer| answer.as_str());
+            let answer = answer(input);
+            all &= matches!(answer, Ok((Answer::Every, _)));
+            let word = match &answer {
+                Ok((answer, _)) => answer.as_str(),
+                Err(Unanswered::Syntax(_)) => "unparsed",
+                Err(Unanswered::TooAmbiguous { .. }) => "unknown",
+            };
             match self.format {
                 OutputFormat::Json => {
                     let error = answer.as_ref().err().map(ToString::to_string);
-                    text::print_json(&json!({ "input": name, "satisfies": word, "error": error }))
+                    let mut line = json!({ "input": name, "satisfies": word, "error": error });
+                    if let Ok((_, Some(explanation))) = answer {
+                        explanation.json().into_iter().for_each(|(name, value)| line[name] = value);
+                    }
+                    text::print_json(&line)
                 }
                 OutputFormat::Text => {
                     if let Err(error) = &answer {
                         eprintln!("{}\n", error.diagnostic(&Source::from_bytes(shown, input)));
                     }
-                    text::print(format!("{shown}: {word}\n").as_bytes())
+                    let explanation = answer.ok().and_then(|(_, explanation)| explanation);
+                    let explanation = explanation.map_or(String::new(), |explanation| explanation.text());
+                    text::print(format!("{shown}: {word}\n{explanation}").as_bytes())
                 }
             }
         };

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::Name;
+use super::model::{Grammar, Name, RuleId, Symbol};
 
 /// Why a text is no name. Fits "a name cannot ...".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,6 +108,21 @@ pub fn escape(text: &str, special: &str) -> Result<(Escape, usize), EscapeError>
             help: "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH \\u{H}; a backslash is `\\\\`",
         }),
     }
+}
+
+/// A rule in the project's notation.
+pub fn rule(grammar: &Grammar, id: RuleId) -> String {
+    let rule = grammar.rule(id);
+    let mut text = format!("{} ::=", grammar.name(rule.lhs));
+    for &symbol in &rule.symbols {
+        text.push(' ');
+        text += &match symbol {
+            Symbol::Literal(bytes) => literal(grammar.literal(bytes)),
+            Symbol::Class(class) => grammar.class(class).to_string(),
+            Symbol::Nonterminal(nonterminal) => grammar.name(nonterminal).to_string(),
+        };
+    }
+    text
 }
 
 /// These bytes as a literal, with its quotes: double ones unless single ones save escapes.

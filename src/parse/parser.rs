@@ -52,15 +52,26 @@ impl Parser {
     /// # Errors
     /// When the grammar does not derive `input`: where it goes wrong.
     pub fn parse(&self, input: &[u8]) -> Result<Forest, SyntaxError> {
-        let forest = RawForest::new(Arc::clone(&self.plan));
+        Ok(self.parse_within(input, usize::MAX)?.expect("there is no limit"))
+    }
+
+    /// Parses `input`, unless it is so ambiguous that its forest has more than `most` nodes and further
+    /// alternatives of nodes: then `None`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_within(&self, input: &[u8], most: usize) -> Result<Option<Forest>, SyntaxError> {
+        let forest = RawForest::new(Arc::clone(&self.plan), most);
+        let finish = |forest, root| Ok(Some(Forest::new(Arc::clone(&self.plan), input, forest, root)));
         if input.is_empty() && self.derives_nothing() {
-            return Ok(Forest::new(Arc::clone(&self.plan), input, forest, None));
+            return finish(forest, None);
         }
         let mut run = Run::new(self, input, forest);
         match run.run(usize::MAX) {
-            Outcome::Accepted(root) => Ok(Forest::new(Arc::clone(&self.plan), input, run.maker, Some(root))),
+            Outcome::Accepted(root) => finish(run.maker, Some(root)),
+            Outcome::GivenUp => Ok(None),
             Outcome::Failed(offset) => Err(SyntaxError::new(self, input, offset)),
-            Outcome::Paused | Outcome::GivenUp => unreachable!("there is no pause, and nothing to give up"),
+            Outcome::Paused => unreachable!("the input ends before the pause"),
         }
     }
 

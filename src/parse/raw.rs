@@ -36,13 +36,16 @@ pub(super) struct RawForest {
     pub is_ordered: bool,
     /// How many nodes there were when the single stack came to its offset.
     before: usize,
+    /// So many nodes and further alternatives may there be when there are several stacks.
+    most: usize,
     plan: Arc<Plan>,
 }
 
 impl RawForest {
-    /// A forest without any node.
-    pub(super) fn new(plan: Arc<Plan>) -> Self {
-        Self { nodes: Vec::new(), more: Vec::new(), is_plain: true, is_ordered: true, before: 0, plan }
+    /// A forest without any node, which is given up when an ambiguous input needs more than `most`.
+    pub(super) fn new(plan: Arc<Plan>, most: usize) -> Self {
+        let (nodes, more) = (Vec::new(), Vec::new());
+        Self { nodes, more, is_plain: true, is_ordered: true, before: 0, most, plan }
     }
 }
 
@@ -79,6 +82,9 @@ impl Maker for RawForest {
 
     fn make_one_of_several(&mut self, reduction: Reduction, ledger: &mut Ledger) -> Option<u32> {
         let Reduction { production, lhs, start, end, nodes } = reduction;
+        if self.nodes.len() + self.more.len() >= self.most {
+            return None;
+        }
         let new = self.nodes.len() as u32;
         let [left, right] = nodes;
         let mut alternative = RawAlternative { production, nodes, more: NONE };

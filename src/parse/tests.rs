@@ -134,6 +134,10 @@ proptest! {
         let parser = Parser::new(Arc::clone(&grammar));
         for input in strings(4) {
             let Ok(forest) = parser.parse(&input) else { continue };
+            // A grammar can have millions of trees for four characters: more than there is memory.
+            if forest.count_trees().is_some_and(|count| count > 50_000) {
+                continue;
+            }
             let mut expected = Spans::new(&grammar, &input).trees();
             prop_assert_eq!(forest.count_trees(), Some(expected.len() as u64));
             let Some(trees) = forest.trees(2_000) else { continue };

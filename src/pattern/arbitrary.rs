@@ -1,10 +1,11 @@
 //! Random patterns and expressions for property tests: patterns are cut out of random derivation
 //! trees of the grammar, so that they occur now and then.
 
+use std::collections::HashMap;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::base::bitset::BitSet;
 use crate::grammar::Grammar;
 use crate::tree::{NodeId, Tree, trees_up_to};
 
@@ -40,6 +41,25 @@ pub(crate) fn recipes() -> impl Strategy<Value = (Vec<Vec<u16>>, Formula)> {
 
 /// The expression of a recipe; `None` when the grammar derives nothing.
 pub(crate) fn expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formula)) -> Option<Expression> {
+    expression_with(grammar, recipe, |number| (number % 3 == 0).then_some(Openness::Abstract))
+}
+
+/// The expression of a recipe with many bound nodes.
+pub(crate) fn bound_expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formula)) -> Option<Expression> {
+    expression_with(grammar, recipe, |number| match number % 6 {
+        0 | 1 => None,
+        2 => Some(Openness::Abstract),
+        3 => Some(Openness::Bound(2)),
+        _ => Some(Openness::Bound(1)),
+    })
+}
+
+/// The expression of a recipe, whose numbers say which nodes are open, and how.
+fn expression_with(
+    grammar: &Grammar,
+    recipe: &(Vec<Vec<u16>>, Formula),
+    openness: impl Fn(u16) -> Option<Openness>,
+) -> Option<Expression> {
     let trees = trees_up_to(grammar, grammar.start(), 5);
     let trees: Vec<&Tree> = trees.iter().take(300).collect();
     if trees.is_empty() {
@@ -54,15 +74,13 @@ pub(crate) fn expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formula)) -
             let inner: Vec<NodeId> =
                 tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
             let root = inner[usize::from(numbers[1]) % inner.len()];
-            let open: BitSet<NodeId> = inner
+            let open: HashMap<NodeId, Openness> = inner
                 .iter()
                 .zip(numbers[2..].iter().cycle())
-                .filter(|&(&node, number)| number % 3 == 0 && (node != root || number % 5 == 0))
-                .map(|(&node, _)| node)
+                .filter(|&(&node, number)| node != root || number % 5 == 0)
+                .filter_map(|(&node, &number)| Some((node, openness(number)?)))
                 .collect();
-            let pattern = Pattern::from_tree(grammar, tree, root, |node, _| {
-                open.contains(node).then_some(Openness::Abstract)
-            });
+            let pattern = Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).copied());
             NamedPattern { name: ["A", "B", "C"][index].to_owned(), pattern }
         })
         .collect::<crate::base::id::IdVec<PatternId, _>>();

@@ -81,8 +81,7 @@ impl Formula {
     /// Whether the formula holds of a tree, given where each pattern occurs in it: the definition of
     /// what formulas mean.
     pub fn holds(&self, occurrences: &IdVec<PatternId, Vec<Occurrence>>) -> bool {
-        match self {
-            Self::Constant(value) => *value,
+        self.value(&mut |statement| match statement {
             Self::Contains(pattern) => !occurrences[*pattern].is_empty(),
             Self::Count(bound, number, pattern) => bound.holds(occurrences[*pattern].len(), *number),
             Self::Inside(inner, outer) => {
@@ -96,11 +95,23 @@ impl Formula {
                 })
             }
             Self::Root(pattern) => occurrences[*pattern].iter().any(|occurrence| occurrence.begin == 0),
-            Self::Not(inner) => !inner.holds(occurrences),
-            Self::And(left, right) => left.holds(occurrences) && right.holds(occurrences),
-            Self::Or(left, right) => left.holds(occurrences) || right.holds(occurrences),
-            Self::Xor(left, right) => left.holds(occurrences) != right.holds(occurrences),
-            Self::Implies(left, right) => !left.holds(occurrences) || right.holds(occurrences),
+            other => unreachable!("{other:?} is no statement about occurrences"),
+        })
+    }
+
+    /// The truth of the formula, given that of each of its statements about occurrences: `statement` is
+    /// asked about parts of the formula that are neither constants nor operators.
+    pub fn value<F: FnMut(&Self) -> bool>(&self, statement: &mut F) -> bool {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Contains(_) | Self::Count(..) | Self::Inside(..) | Self::Before(..) | Self::Root(_) => {
+                statement(self)
+            }
+            Self::Not(inner) => !inner.value(statement),
+            Self::And(left, right) => left.value(statement) && right.value(statement),
+            Self::Or(left, right) => left.value(statement) || right.value(statement),
+            Self::Xor(left, right) => left.value(statement) != right.value(statement),
+            Self::Implies(left, right) => !left.value(statement) || right.value(statement),
         }
     }
 }
@@ -266,7 +277,7 @@ impl Expression {
         for (index, named) in self.patterns.iter().enumerate() {
             text.push_str(if index == 0 { " where " } else { ", " });
             let nonterminal = grammar.name(named.pattern.characteristic()).text();
-            text.push_str(&format!("<{nonterminal} {}> is {}", named.name, named.pattern.quoted(grammar)));
+            text.push_str(&format!("<{nonterminal} {}> is {}", named.name, named.pattern.text(grammar)));
         }
         text
     }

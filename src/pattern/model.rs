@@ -83,6 +83,16 @@ impl Pattern {
         Self { nodes, characteristic }
     }
 
+    /// The pattern with abstract nodes in place of bound ones.
+    #[must_use]
+    pub fn unbound(&self) -> Self {
+        let plain = |node: &PatternNode| match node {
+            PatternNode::Bound(nonterminal, _) => PatternNode::Abstract(*nonterminal),
+            other => other.clone(),
+        };
+        Self { nodes: self.nodes.iter().map(plain).collect(), characteristic: self.characteristic }
+    }
+
     /// The nonterminal at the root, at whose nodes the pattern may occur.
     pub fn characteristic(&self) -> NonterminalId {
         self.characteristic
@@ -137,25 +147,17 @@ impl Pattern {
     /// Whether, at a node that matches, all subtrees with the same number yield the same string.
     pub fn is_bound_equally(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> bool {
         let mut texts: Vec<(u32, Vec<u8>)> = Vec::new();
-        let mut work = vec![(self.root(), node)];
-        while let Some((wanted, node)) = work.pop() {
-            match self.node(wanted) {
-                PatternNode::Rule(_, wanted) => {
-                    work.extend(wanted.iter().copied().zip(tree.children(node).iter().copied()));
+        self.bound_nodes(tree, node).into_iter().all(|(number, node)| {
+            let mut text = Vec::new();
+            tree.write_yield(grammar, node, &mut text);
+            match texts.iter().find(|(known, _)| *known == number) {
+                Some((_, known)) => *known == text,
+                None => {
+                    texts.push((number, text));
+                    true
                 }
-                PatternNode::Bound(_, number) => {
-                    let mut text = Vec::new();
-                    tree.write_yield(grammar, node, &mut text);
-                    match texts.iter().find(|(known, _)| known == number) {
-                        Some((_, known)) if *known != text => return false,
-                        Some(_) => {}
-                        None => texts.push((*number, text)),
-                    }
-                }
-                PatternNode::Literal(_) | PatternNode::Char(_) | PatternNode::Abstract(_) => {}
             }
-        }
-        true
+        })
     }
 
     /// All nodes of `tree` at which the pattern occurs, in document order.

@@ -13,14 +13,24 @@ impl Pattern {
         self.write(grammar, |bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// The text of the pattern as a quoted string that reads back.
+    /// The text of the pattern as a quoted string.
     pub fn quoted(&self, grammar: &Grammar) -> String {
         format!("\"{}\"", self.write(grammar, escape))
     }
 
+    /// The text in quotes, and which of its trees the pattern is when it is not the first:
+    /// `"aab" choice 2`. It reads back, unless there are too many trees to choose from.
+    pub fn text(&self, grammar: &Grammar) -> String {
+        let quoted = self.quoted(grammar);
+        match self.choice(grammar) {
+            None | Some(1) => quoted,
+            Some(choice) => format!("{quoted} choice {choice}"),
+        }
+    }
+
     /// The pattern as a statement: `<item> is "\"\": <elt>"`.
     pub fn statement(&self, grammar: &Grammar) -> String {
-        format!("{} is {}", grammar.name(self.characteristic()), self.quoted(grammar))
+        format!("{} is {}", grammar.name(self.characteristic()), self.text(grammar))
     }
 
     fn write(&self, grammar: &Grammar, literal: impl Fn(&[u8]) -> String) -> String {

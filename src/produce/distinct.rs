@@ -1,4 +1,4 @@
-//! Distinct inputs from a producer that may repeat itself.
+//! So many inputs from a producer that may repeat itself: distinct ones, or as they come.
 
 use std::collections::HashSet;
 
@@ -7,15 +7,15 @@ use crate::grammar::NonterminalId;
 
 use super::{Producer, Unproductive};
 
-/// After so many repetitions in a row the producer is taken to have nothing new.
-const MOST_REPETITIONS: usize = 2_000;
+/// After so many inputs in a row that are not new, or not wanted, the producer is taken to have no more.
+const MOST_IN_VAIN: usize = 2_000;
 
-/// Distinct inputs, in the order in which they were first produced.
+/// Inputs, in the order in which they were first produced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distinct {
+pub struct Drawn {
     /// The inputs.
     pub inputs: Vec<Box<[u8]>>,
-    /// How many inputs were produced in all, repetitions included.
+    /// How many inputs were produced in all, those included that were not taken.
     pub produced: usize,
 }
 
@@ -30,27 +30,35 @@ pub fn distinct<E: From<Unproductive>>(
     stream: &mut Stream,
     wanted: usize,
     mut accept: impl FnMut(&[u8]) -> Result<bool, E>,
-) -> Result<Distinct, E> {
+) -> Result<Drawn, E> {
     let mut seen: HashSet<Box<[u8]>> = HashSet::new();
-    let mut result = Distinct { inputs: Vec::new(), produced: 0 };
-    let mut repetitions = 0;
+    repeated(producer, nonterminal, stream, wanted, |text| Ok(seen.insert(text.into()) && accept(text)?))
+}
+
+/// As [`distinct`], but an input may come again. After many inputs in a row that `accept` does not take
+/// there are taken to be no more.
+///
+/// # Errors
+/// As [`distinct`].
+pub fn repeated<E: From<Unproductive>>(
+    producer: &dyn Producer,
+    nonterminal: NonterminalId,
+    stream: &mut Stream,
+    wanted: usize,
+    mut accept: impl FnMut(&[u8]) -> Result<bool, E>,
+) -> Result<Drawn, E> {
+    let mut result = Drawn { inputs: Vec::new(), produced: 0 };
+    let mut in_vain = 0;
     let mut session = producer.begin();
-    while result.inputs.len() < wanted && repetitions < MOST_REPETITIONS {
+    while result.inputs.len() < wanted && in_vain < MOST_IN_VAIN {
         let mut text = Vec::new();
         session.produce(nonterminal, stream, &mut text)?;
         result.produced += 1;
-        if seen.contains(text.as_slice()) {
-            repetitions += 1;
-            continue;
-        }
-        let text: Box<[u8]> = text.into();
-        seen.insert(text.clone());
         if accept(&text)? {
-            repetitions = 0;
-            result.inputs.push(text);
+            in_vain = 0;
+            result.inputs.push(text.into());
         } else {
-            // New, yet not wanted: counts as well, or a producer of unwanted inputs would never end.
-            repetitions += 1;
+            in_vain += 1;
         }
     }
     Ok(result)

@@ -1,7 +1,9 @@
 //! The producers: grammar to inputs.
 //!
-//! Depends on [`crate::base`], [`crate::grammar`] and, to count, [`crate::automaton`]; pure.
+//! Depends on [`crate::base`], [`crate::grammar`] and, to count, [`crate::automaton`]; for expressions with
+//! bound nodes on [`crate::parse`], [`crate::tree`], [`crate::pattern`] and [`crate::validate`]. Pure.
 
+mod bound;
 mod chance;
 mod coverage;
 mod distinct;
@@ -14,8 +16,9 @@ mod settings;
 mod uniform;
 mod wheel;
 
+pub use bound::Equalizer;
 pub use coverage::CoverageProducer;
-pub use distinct::{Distinct, distinct};
+pub use distinct::{Drawn, distinct, repeated};
 pub use limit::LimitProducer;
 pub use settings::{LengthError, Lengths, Settings};
 pub use uniform::UniformProducer;

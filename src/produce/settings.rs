@@ -40,6 +40,11 @@ pub struct Lengths {
 impl Lengths {
     /// The longest length that can be asked for: what is counted grows with its square.
     pub const MOST: usize = 10_000;
+
+    /// Whether a length is one of them.
+    pub fn contains(&self, length: usize) -> bool {
+        (self.least..=self.most).contains(&length)
+    }
 }
 
 impl fmt::Display for Lengths {

@@ -23,7 +23,7 @@ use crate::base::id::Id;
 use crate::grammar::format::{self, Format};
 use crate::grammar::{Grammar, Symbol};
 use crate::pattern::{Expression, NamedPattern, Pattern, PatternNode};
-use crate::transform::{Specialization, TransformError, Transformer};
+use crate::transform::{Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by running a program.
 #[derive(Clone, Debug)]
@@ -69,7 +69,8 @@ impl Transformer for CommandTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
-        let request = request(grammar, expression).map_err(|reason| self.failed(reason))?;
+        let expression = without_bound_nodes(expression);
+        let request = request(grammar, &expression).map_err(|reason| self.failed(reason))?;
         let reaction = self.command.run(request.as_bytes()).map_err(|error| self.failed(error.0))?;
         let outcome = match reaction {
             Reaction::Ran(outcome) => outcome,

@@ -21,7 +21,7 @@ use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, R
 use crate::pattern::Expression;
 
 use super::boxes::{Boxes, RemainderId, SetId, Side};
-use super::{Origin, Specialization, TransformError, Transformer};
+use super::{Origin, Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by tree automata.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,7 @@ impl Transformer for AutomatonTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
+        let expression = &without_bound_nodes(expression);
         let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), self.most_states)?;
         let accepted: Vec<StateId> = automaton
             .reachable(expression.start)

@@ -26,7 +26,8 @@ pub trait Transformer: Send + Sync {
     /// The name used in configs and reports.
     fn name(&self) -> &str;
 
-    /// The grammar whose derivation trees are those of `grammar` that satisfy `expression`.
+    /// The grammar whose derivation trees are those of `grammar` that satisfy `expression`; if that has
+    /// bound nodes, those that satisfy [`Expression::relaxed`], since no grammar can compare texts.
     ///
     /// # Errors
     /// When the result would be too large.
@@ -99,6 +100,11 @@ impl Specialization {
     pub fn is_empty(&self) -> bool {
         self.grammar.rules_of(self.grammar.start()).is_empty()
     }
+}
+
+/// The expression as far as a grammar can say it: relaxed when it has bound nodes.
+pub fn without_bound_nodes(expression: &Arc<Expression>) -> Arc<Expression> {
+    if expression.is_bound() { Arc::new(expression.relaxed()) } else { Arc::clone(expression) }
 }
 
 /// Where the nonterminals and rules of a specialized grammar come from.

@@ -14,12 +14,15 @@ use crate::parse::{Child, Evaluation, Forest, ForestNodeId, Parser, SyntaxError}
 use crate::pattern::Expression;
 
 use super::states::StateSets;
-use super::{Answer, Validator};
+use super::{Answer, Survey, Unanswered, Validator};
 
 /// Validates by running a tree automaton over the parse forest.
 pub struct AutomatonValidator {
     parser: Arc<Parser>,
+    /// That of the expression, or of the relaxed one when it has bound nodes.
     automaton: Arc<Automaton>,
+    /// The expression, when it has bound nodes.
+    bound: Option<Arc<Expression>>,
     /// What validating has found out so far, for one thread each.
     evaluations: Mutex<Vec<Evaluation<StateSets>>>,
 }
@@ -32,8 +35,12 @@ impl AutomatonValidator {
     /// When the automaton is too large.
     pub fn new(parser: Arc<Parser>, expression: Arc<Expression>) -> Result<Self, TooLarge> {
         debug_assert_eq!(parser.grammar().start(), expression.start);
+        let (expression, bound) = match expression.is_bound() {
+            true => (Arc::new(expression.relaxed()), Some(expression)),
+            false => (expression, None),
+        };
         let automaton = Automaton::new(Arc::clone(parser.grammar()), expression, Automaton::DEFAULT_LIMIT)?;
-        Ok(Self { parser, automaton: Arc::new(automaton), evaluations: Mutex::default() })
+        Ok(Self { parser, automaton: Arc::new(automaton), bound, evaluations: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Evaluation<StateSets>>> {
@@ -47,6 +54,21 @@ impl AutomatonValidator {
             0 => Answer::None,
             all if all == states.len() => Answer::Every,
             _ => Answer::Some,
+        }
+    }
+
+    /// The automaton's answer, which is exact without bound nodes. With them it is that of the relaxed
+    /// expression, so that only `none` is certain.
+    fn run(&self, input: &[u8]) -> Result<Answer, SyntaxError> {
+        let evaluation = self.lock().pop();
+        let mut evaluation = evaluation
+            .unwrap_or_else(|| Evaluation::new(&self.parser, StateSets::new(Arc::clone(&self.automaton))));
+        let value = evaluation.evaluate(&self.parser, input);
+        let answer = value.map(|value| value.map(|value| self.answer(evaluation.algebra().states(value))));
+        self.lock().push(evaluation);
+        match answer? {
+            Some(answer) => Ok(answer),
+            None => Ok(self.answer(&self.states(&self.parser.parse(input)?))),
         }
     }
 
@@ -131,16 +153,17 @@ impl Validator for AutomatonValidator {
         "automaton"
     }
 
-    fn validate(&self, input: &[u8]) -> Result<Answer, SyntaxError> {
-        let evaluation = self.lock().pop();
-        let mut evaluation = evaluation
-            .unwrap_or_else(|| Evaluation::new(&self.parser, StateSets::new(Arc::clone(&self.automaton))));
-        let value = evaluation.evaluate(&self.parser, input);
-        let answer = value.map(|value| value.map(|value| self.answer(evaluation.algebra().states(value))));
-        self.lock().push(evaluation);
-        match answer? {
-            Some(answer) => Ok(answer),
-            None => Ok(self.answer(&self.states(&self.parser.parse(input)?))),
+    fn validate(&self, input: &[u8]) -> Result<Answer, Unanswered> {
+        match (self.run(input)?, &self.bound) {
+            (Answer::None, _) => Ok(Answer::None),
+            (answer, None) => Ok(answer),
+            // No automaton can compare texts.
+            (_, Some(expression)) => {
+                let most = Survey::DEFAULT_LIMIT;
+                let forest = self.parser.parse_within(input, most)?;
+                let forest = forest.ok_or(Unanswered::TooAmbiguous { limit: most })?;
+                Ok(Survey::new(expression, &forest, Survey::DEFAULT_LIMIT)?.answer())
+            }
         }
     }
 }

@@ -4,10 +4,16 @@
 //! [`crate::automaton`].
 
 mod automaton;
+mod finding;
 mod states;
+mod survey;
 
 pub use automaton::AutomatonValidator;
+pub use survey::Survey;
 
+use std::sync::Arc;
+
+use crate::base::diagnostic::{Diagnostic, Source};
 use crate::parse::SyntaxError;
 
 /// Which derivation trees of an input satisfy an expression.
@@ -32,6 +38,32 @@ impl Answer {
     }
 }
 
+/// Why there is no answer for an input.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unanswered {
+    /// It is not of the base grammar.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// Its derivation trees differ in too many ways that matter to bound nodes.
+    #[error(
+        "the input is too ambiguous: its parses differ in more than {limit} ways that matter to bound nodes"
+    )]
+    TooAmbiguous {
+        /// So many were looked at.
+        limit: usize,
+    },
+}
+
+impl Unanswered {
+    /// The error with its place in the input.
+    pub fn diagnostic(&self, input: &Arc<Source>) -> Diagnostic {
+        match self {
+            Self::Syntax(error) => error.diagnostic(input),
+            Self::TooAmbiguous { .. } => Diagnostic::error(self.to_string()).at(input, 0..0, ""),
+        }
+    }
+}
+
 /// Decides whether inputs satisfy an expression.
 pub trait Validator: Send + Sync {
     /// The name used in configs and reports.
@@ -40,6 +72,6 @@ pub trait Validator: Send + Sync {
     /// Which derivation trees of `input` in the base grammar satisfy the expression.
     ///
     /// # Errors
-    /// When the input is not of the base grammar.
-    fn validate(&self, input: &[u8]) -> Result<Answer, SyntaxError>;
+    /// When the input is not of the base grammar, or too ambiguous for an expression with bound nodes.
+    fn validate(&self, input: &[u8]) -> Result<Answer, Unanswered>;
 }

@@ -6,7 +6,7 @@ use crate::base::budget::Interrupt;
 use crate::base::stream::Stream;
 use crate::oracle::Verdict;
 use crate::pattern::Expression;
-use crate::produce::{distinct, producer};
+use crate::produce::{Equalizer, distinct, producer};
 use crate::store::{Escape, Produce, Record, Side};
 use crate::transform::Transformer;
 use crate::validate::{Answer, AutomatonValidator, Validator};
@@ -39,6 +39,7 @@ pub fn produce(
         Side::F => Answer::Every,
         Side::NotF => Answer::None,
     };
+    let producer = Equalizer::around(producer, &bench.parser, expression, side == Side::F);
     let mut judge = judge(bench, settings.timeout_as, interrupt);
     let produced = distinct(
         &*producer,
@@ -46,7 +47,7 @@ pub fn produce(
         &mut stream,
         settings.inputs,
         |input: &[u8]| -> Result<bool, StageError> {
-            if validator.validate(input).ok() != Some(keep) {
+            if validator.validate(input) != Ok(keep) {
                 return Ok(false);
             }
             Ok(judge.judge(input)? != Verdict::Unresolved)

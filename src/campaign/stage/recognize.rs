@@ -14,7 +14,7 @@ use crate::pattern::Expression;
 use crate::produce::{Producer, distinct, producer};
 use crate::store::{Judged, Mistake, Recognize, Record, Source};
 use crate::tree::NodeId;
-use crate::validate::{Answer, AutomatonValidator, Validator};
+use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
@@ -115,8 +115,12 @@ fn recognize(
         mistakes: Vec::new(),
     };
     for Judged { input, verdict } in inputs {
-        // What does not parse is not of any specialized grammar.
-        let answer = validator.validate(input.bytes()).ok();
+        let answer = match validator.validate(input.bytes()) {
+            Ok(answer) => Some(answer),
+            // What does not parse is not of any specialized grammar.
+            Err(Unanswered::Syntax(_)) => None,
+            Err(reason @ Unanswered::TooAmbiguous { .. }) => return Err(StageError::failed(reason)),
+        };
         let accepted = answer.is_some_and(|answer| answer != Answer::None);
         let is_mistake = match timeout_as.count(*verdict) {
             Verdict::Fail => {

@@ -50,7 +50,7 @@ use crate::pattern::{Expression, NamedPattern, PatternId};
 use self::algebra::Algebra;
 use self::condition::Condition;
 use self::construction::Construction;
-use super::{Specialization, TransformError, Transformer};
+use super::{Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by the rule algebra of the papers.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,7 @@ impl Transformer for SymbolicTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
+        let expression = without_bound_nodes(expression);
         let algebra = Algebra::new(grammar, &expression.patterns, self.most_rules);
         let at_root = |pattern| algebra.at_root(expression.start, pattern);
         let condition = Condition::of_formula(&expression.formula, &at_root)?;

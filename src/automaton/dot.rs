@@ -1,0 +1,105 @@
+//! An automaton as a graph that Graphviz draws.
+//!
+//! States are nodes. A transition of a tree automaton has as many sources as its rule has
+//! nonterminals, which drawn as such is a thicket; here an arrow leads from the state of a child to each
+//! state that its parent can have, whatever the other children are, and its label has the rules by
+//! which that happens. Rules without nonterminals begin at a point.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::base::id::Id;
+use crate::grammar::{RuleId, Symbol};
+
+use super::machine::{Automaton, FoldId, StateId};
+
+/// So many rules stand at an arrow, the others are counted.
+const MOST_RULES: usize = 4;
+
+/// The graph in the language of Graphviz. `meaning` says in words what a state is; `rule_text` what a
+/// rule is.
+pub fn graph(
+    automaton: &Automaton,
+    meaning: impl Fn(StateId) -> String,
+    rule_text: impl Fn(RuleId) -> String,
+) -> String {
+    let mut text = String::from("digraph automaton {\n  rankdir=BT;\n  node [shape=box, style=rounded];\n");
+    let start = automaton.reachable(automaton.expression().start);
+    for state in automaton.states().ids() {
+        let is_final = start.contains(&state) && automaton.accepts(state);
+        let border = if is_final { ", peripheries=2" } else { "" };
+        let label = quoted(&format!("#{}\n{}", state.index(), meaning(state)));
+        text.push_str(&format!("  s{} [label={label}{border}];\n", state.index()));
+    }
+    for ((from, to), rules) in arrows(automaton) {
+        let mut lines: Vec<String> = rules.iter().take(MOST_RULES).map(|&rule| rule_text(rule)).collect();
+        if rules.len() > MOST_RULES {
+            lines.push(format!("and {} more", rules.len() - MOST_RULES));
+        }
+        let source = match from {
+            Some(from) => format!("s{}", from.index()),
+            None => {
+                text.push_str(&format!("  leaf{} [shape=point];\n", to.index()));
+                format!("leaf{}", to.index())
+            }
+        };
+        text.push_str(&format!("  {source} -> s{} [label={}];\n", to.index(), quoted(&lines.join("\n"))));
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// From the state of a child, or from nothing, to the state of the parent: the rules.
+type Arrows = BTreeMap<(Option<StateId>, StateId), BTreeSet<RuleId>>;
+
+fn arrows(automaton: &Automaton) -> Arrows {
+    let mut arrows = Arrows::new();
+    for (rule, content) in automaton.grammar().rules().entries() {
+        let symbols = &content.symbols;
+        // The states in which the rule can end, from each fold.
+        let ends = automaton.reached(rule, symbols.len()).iter();
+        let mut later: HashMap<FoldId, BTreeSet<StateId>> =
+            ends.map(|&fold| (fold, BTreeSet::from([automaton.end(rule, fold)]))).collect();
+        for (position, &symbol) in symbols.iter().enumerate().rev() {
+            let mut now: HashMap<FoldId, BTreeSet<StateId>> = HashMap::new();
+            for &fold in automaton.reached(rule, position) {
+                let next: Vec<(Option<StateId>, FoldId)> = match symbol {
+                    Symbol::Literal(_) => vec![(None, fold)],
+                    Symbol::Class(class) => {
+                        let outcomes = automaton.outcomes(fold, position, class).iter();
+                        outcomes.map(|outcome| (None, outcome.fold)).collect()
+                    }
+                    Symbol::Nonterminal(child) => automaton
+                        .reachable(child)
+                        .iter()
+                        .map(|&state| (Some(state), automaton.step(fold, position, state)))
+                        .collect(),
+                };
+                for (state, next) in next {
+                    for &end in &later[&next] {
+                        if state.is_some() {
+                            arrows.entry((state, end)).or_default().insert(rule);
+                        }
+                        now.entry(fold).or_default().insert(end);
+                    }
+                }
+            }
+            // A nonterminal that derives nothing leads nowhere.
+            automaton.reached(rule, position).iter().for_each(|&fold| {
+                now.entry(fold).or_default();
+            });
+            later = now;
+        }
+        if !symbols.iter().any(|symbol| matches!(symbol, Symbol::Nonterminal(_))) {
+            for &end in later.values().flatten() {
+                arrows.entry((None, end)).or_default().insert(rule);
+            }
+        }
+    }
+    arrows
+}
+
+/// A string of Graphviz; lines are set to the left.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
+    format!("\"{escaped}\\l\"")
+}

@@ -1,0 +1,242 @@
+//! Which states of an automaton can be told apart.
+//!
+//! Two states of one nonterminal are the same when no surrounding tree tells one from the other: in any
+//! context, either both lead to a tree that satisfies the expression or neither does. The coarsest
+//! such partition is found by refinement (Moore's algorithm, for the fold of a rule as well as for the
+//! states): at first only the start symbol's states are split, into those that satisfy and those that
+//! do not; then whatever leads into different parts is split, until nothing changes.
+//!
+//! The states that exploring finds are few already, since they keep only what may still matter. How
+//! many of them matter in truth is what `grambench explain` shows. A specialized grammar hardly gains from
+//! merging the others: its sets of states are unions of these classes already, because child states from
+//! which a rule can go on in equal ways are put into one set (see `transform::boxes`), except where the
+//! characters of a class are told apart in another order.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::base::id::IdVec;
+use crate::grammar::{CharClass, NonterminalId, RuleId, Symbol};
+
+use super::machine::{Automaton, FoldId, StateId};
+
+/// The states of each nonterminal of an automaton, in classes that cannot be told apart.
+#[derive(Clone, Debug)]
+pub struct Partition {
+    /// The class of each state that subtrees of a nonterminal have, in the order of
+    /// [`Automaton::reachable`]; classes of one nonterminal are numbered from 0 in this order.
+    classes: IdVec<NonterminalId, Vec<usize>>,
+}
+
+impl Partition {
+    /// The coarsest partition of the states of `automaton` that keeps what it decides.
+    pub fn new(automaton: &Automaton) -> Self {
+        let start = automaton.expression().start;
+        let grammar = automaton.grammar();
+        let mut classes: IdVec<NonterminalId, Vec<usize>> = grammar
+            .nonterminals()
+            .ids()
+            .map(|nonterminal| {
+                let accepts = |&state| nonterminal == start && automaton.accepts(state);
+                numbered(automaton.reachable(nonterminal).iter().map(accepts))
+            })
+            .collect();
+        let mut uses: IdVec<NonterminalId, Vec<(RuleId, usize)>> =
+            IdVec::filled(Vec::new(), grammar.nonterminals().len());
+        for (id, rule) in grammar.rules().entries() {
+            for (position, &symbol) in rule.symbols.iter().enumerate() {
+                if let Symbol::Nonterminal(nonterminal) = symbol {
+                    uses[nonterminal].push((id, position));
+                }
+            }
+        }
+        let mut partition = Self { classes };
+        loop {
+            let folds: IdVec<RuleId, Vec<Folds>> =
+                grammar.rules().ids().map(|rule| partition.folds(automaton, rule)).collect();
+            classes = grammar
+                .nonterminals()
+                .ids()
+                .map(|nonterminal| {
+                    let states = automaton.reachable(nonterminal).iter();
+                    numbered(states.zip(&partition.classes[nonterminal]).map(|(&state, &class)| {
+                        let mut signature = vec![class];
+                        for &(rule, position) in &uses[nonterminal] {
+                            signature.extend(automaton.reached(rule, position).iter().map(|&fold| {
+                                folds[rule][position + 1][&automaton.step(fold, position, state)]
+                            }));
+                        }
+                        signature
+                    }))
+                })
+                .collect();
+            let refined = Self { classes };
+            if refined.len() == partition.len() {
+                return refined;
+            }
+            partition = refined;
+        }
+    }
+
+    /// The classes of the folds of a rule, for each number of symbols read.
+    fn folds(&self, automaton: &Automaton, rule: RuleId) -> Vec<Folds> {
+        let symbols = &automaton.grammar().rule(rule).symbols;
+        let lhs = automaton.grammar().rule(rule).lhs;
+        let mut later: Folds = automaton
+            .reached(rule, symbols.len())
+            .iter()
+            .map(|&fold| (fold, self.class(automaton, lhs, automaton.end(rule, fold))))
+            .collect();
+        let mut all = Vec::new();
+        for (position, &symbol) in symbols.iter().enumerate().rev() {
+            let folds = automaton.reached(rule, position);
+            let classes = numbered(folds.iter().map(|&fold| match symbol {
+                Symbol::Literal(_) => Ahead::States(vec![later[&fold]]),
+                Symbol::Nonterminal(nonterminal) => {
+                    let states = automaton.reachable(nonterminal).iter();
+                    Ahead::States(
+                        states.map(|&state| later[&automaton.step(fold, position, state)]).collect(),
+                    )
+                }
+                Symbol::Class(class) => {
+                    let mut ahead: Vec<(usize, Vec<(char, char)>)> = Vec::new();
+                    for outcome in automaton.outcomes(fold, position, class) {
+                        let ranges = outcome.class.ranges().iter().copied();
+                        let class = later[&outcome.fold];
+                        match ahead.iter_mut().find(|known| known.0 == class) {
+                            Some(known) => known.1.extend(ranges),
+                            None => ahead.push((class, ranges.collect())),
+                        }
+                    }
+                    ahead.sort_unstable_by_key(|known| known.0);
+                    let classes = ahead.into_iter();
+                    Ahead::Chars(classes.map(|(class, ranges)| (class, CharClass::new(ranges))).collect())
+                }
+            }));
+            all.push(std::mem::replace(&mut later, folds.iter().copied().zip(classes).collect()));
+        }
+        all.push(later);
+        all.reverse();
+        all
+    }
+
+    /// The class of a state that subtrees of `nonterminal` have.
+    fn class(&self, automaton: &Automaton, nonterminal: NonterminalId, state: StateId) -> usize {
+        let mut states = automaton.reachable(nonterminal).iter();
+        let place = states.position(|&known| known == state).expect("an end of a rule is reachable");
+        self.classes[nonterminal][place]
+    }
+
+    /// How many classes the states of one nonterminal fall into.
+    pub fn of(&self, nonterminal: NonterminalId) -> usize {
+        self.classes[nonterminal].iter().max().map_or(0, |&most| most + 1)
+    }
+
+    /// How many classes there are of all nonterminals together.
+    pub fn len(&self) -> usize {
+        self.classes.ids().map(|nonterminal| self.of(nonterminal)).sum()
+    }
+
+    /// Whether no nonterminal derives anything.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The classes of folds.
+type Folds = HashMap<FoldId, usize>;
+
+/// Where a fold leads, by classes.
+#[derive(PartialEq, Eq, Hash)]
+enum Ahead {
+    /// With a literal, or with each state of a nonterminal.
+    States(Vec<usize>),
+    /// With the characters of a class.
+    Chars(Vec<(usize, CharClass)>),
+}
+
+/// Numbers for items, equal ones for equal items, in the order in which they are met.
+fn numbered<T: Eq + Hash>(items: impl Iterator<Item = T>) -> Vec<usize> {
+    let mut known: HashMap<T, usize> = HashMap::new();
+    items
+        .map(|item| {
+            let next = known.len();
+            *known.entry(item).or_insert(next)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::grammar::Grammar;
+    use crate::grammar::arbitrary::{GrammarShape, grammars};
+    use crate::pattern::arbitrary::{expression, recipes};
+    use crate::tree::{Label, Tree, trees_up_to};
+
+    /// The state of a tree when after each node the first state of the same class is taken instead.
+    fn run(automaton: &Automaton, partition: &Partition, tree: &Tree) -> StateId {
+        let grammar: &Grammar = automaton.grammar();
+        let mut states: HashMap<_, StateId> = HashMap::new();
+        for node in tree.postorder(tree.root()) {
+            let Label::Rule(rule) = tree.label(node) else { continue };
+            let mut fold = automaton.begin(rule);
+            let symbols = &grammar.rule(rule).symbols;
+            for (position, (&symbol, &child)) in symbols.iter().zip(tree.children(node)).enumerate() {
+                fold = match (symbol, tree.label(child)) {
+                    (Symbol::Class(class), Label::Char(c)) => automaton.step_char(fold, position, class, c),
+                    (Symbol::Nonterminal(_), _) => automaton.step(fold, position, states[&child]),
+                    _ => fold,
+                };
+            }
+            let lhs = grammar.rule(rule).lhs;
+            let class = partition.class(automaton, lhs, automaton.end(rule, fold));
+            let first = partition.classes[lhs].iter().position(|&other| other == class).unwrap();
+            states.insert(node, automaton.reachable(lhs)[first]);
+        }
+        states[&tree.root()]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn merged_states_decide_the_same(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let grammar = Arc::new(grammar);
+            let expression = Arc::new(expression);
+            let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), 100_000).unwrap();
+            let partition = Partition::new(&automaton);
+            for tree in trees_up_to(&grammar, grammar.start(), 5) {
+                let merged = automaton.accepts(run(&automaton, &partition, &tree));
+                prop_assert_eq!(merged, expression.holds(&grammar, &tree));
+            }
+            for nonterminal in grammar.nonterminals().ids() {
+                prop_assert!(partition.of(nonterminal) <= automaton.reachable(nonterminal).len());
+            }
+        }
+
+        #[test]
+        fn states_that_no_tree_tells_apart_are_one(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            // A formula that is always false, though not plainly so, tells nothing apart.
+            let Some(mut expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let grammar = Arc::new(grammar);
+            let first = expression.formula.clone();
+            expression.formula = first.clone() & !first;
+            let automaton = Automaton::new(Arc::clone(&grammar), Arc::new(expression), 100_000).unwrap();
+            let partition = Partition::new(&automaton);
+            for nonterminal in grammar.nonterminals().ids() {
+                prop_assert!(partition.of(nonterminal) <= 1);
+            }
+        }
+    }
+}
