@@ -70,7 +70,7 @@ pub enum TransformError {
     },
     /// The symbolic algebra has made too many rules, most of which are not in the result.
     #[error(
-        "the rule algebra makes more than {limit} rules on the way; simplify the expression, or use `automaton`"
+        "the rule algebra makes more than {limit} rules on the way, or compares too many; simplify the expression, or use `automaton`"
     )]
     TooManySteps {
         /// How many were allowed.

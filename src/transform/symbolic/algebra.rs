@@ -33,6 +33,7 @@ pub struct Algebra<'a> {
     reaching: IdVec<PatternId, BitSet<NonterminalId>>,
     most_rules: usize,
     made: Cell<usize>,
+    looked_at: Cell<usize>,
 }
 
 /// How two pattern nodes of one nonterminal stand to each other.
@@ -56,7 +57,7 @@ impl<'a> Algebra<'a> {
     ) -> Self {
         let reaching =
             patterns.iter().map(|named| reaching(grammar, named.pattern.characteristic())).collect();
-        Self { grammar, patterns, reaching, most_rules, made: Cell::new(0) }
+        Self { grammar, patterns, reaching, most_rules, made: Cell::new(0), looked_at: Cell::new(0) }
     }
 
     /// Counts a rule that is made.
@@ -68,6 +69,20 @@ impl<'a> Algebra<'a> {
             return Err(TransformError::TooManySteps { limit: self.most_rules });
         }
         self.made.set(self.made.get() + 1);
+        Ok(())
+    }
+
+    /// Counts a pair of rules that is looked at, whether or not a rule comes of it: for long rules
+    /// there are far more of them than rules.
+    ///
+    /// # Errors
+    /// When it is one too many.
+    pub fn count_pair(&self) -> Result<(), TransformError> {
+        const PAIRS_FOR_A_RULE: usize = 20;
+        self.looked_at.set(self.looked_at.get() + 1);
+        if self.looked_at.get() / PAIRS_FOR_A_RULE > self.most_rules {
+            return Err(TransformError::TooManySteps { limit: self.most_rules });
+        }
         Ok(())
     }
 

@@ -48,6 +48,7 @@ impl Rule {
 
     /// The trees in both rules; `None` when there plainly are none.
     pub fn and(&self, other: &Self, algebra: &Algebra<'_>) -> Result<Option<Self>, TransformError> {
+        algebra.count_pair()?;
         let mut tokens = Vec::with_capacity(self.tokens.len());
         for (left, right) in self.tokens.iter().zip(&other.tokens) {
             let both = left.and(right, algebra)?;
@@ -61,6 +62,7 @@ impl Rule {
 
     /// The trees in either rule, as one rule; `None` when that would take two.
     pub fn or(&self, other: &Self, algebra: &Algebra<'_>) -> Result<Option<Self>, TransformError> {
+        algebra.count_pair()?;
         let mut differences =
             (0..self.tokens.len()).filter(|&place| self.tokens[place] != other.tokens[place]);
         match (differences.next(), differences.next()) {

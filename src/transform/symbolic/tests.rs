@@ -12,7 +12,9 @@ use crate::base::id::{Id, IdVec};
 use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, ebnf};
 use crate::pattern::arbitrary::{expression, recipes};
-use crate::pattern::{Expression, Formula, NamedPattern, PatternId, read_formula, read_named};
+use crate::pattern::{
+    Expression, Formula, NamedPattern, PatternId, read_expression, read_formula, read_named,
+};
 use crate::transform::{AutomatonTransformer, TransformError, Transformer};
 use crate::tree::{Label, Tree, trees_up_to};
 
@@ -176,4 +178,15 @@ proptest! {
             prop_assert_eq!(found.into_iter().collect::<HashSet<_>>(), wanted);
         }
     }
+}
+
+/// Few rules come of it, and very many pairs of them are looked at.
+#[test]
+fn a_long_rule_ends_with_an_error_and_not_after_minutes() {
+    let source = Source::new("row.ebnf", include_str!("../../../grammars/row.ebnf"));
+    let grammar = Arc::new(ebnf::read(&source).unwrap().grammar);
+    let text = r#"<row at most 3 B & X & O> where <mark X> is "x", <mark O> is "o", <cell B> is ".""#;
+    let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
+    let error = SymbolicTransformer { most_rules: 2_000 }.specialize(&grammar, &expression).err();
+    assert_eq!(error, Some(TransformError::TooManySteps { limit: 2_000 }));
 }
