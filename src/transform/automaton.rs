@@ -72,8 +72,9 @@ struct Specializer<'a> {
     limits: AutomatonTransformer,
     builder: GrammarBuilder,
     pairs: FxHashMap<Pair, NonterminalId>,
-    /// The nonterminals for the ends of long rules: which rule, from which symbol on, and how.
-    rests: FxHashMap<(RuleId, usize, RemainderId), NonterminalId>,
+    /// The nonterminals for the ends of long rules: which rule, and how it goes on. That tells from
+    /// which symbol on: a remainder has a side for each that is left.
+    rests: FxHashMap<(RuleId, RemainderId), NonterminalId>,
     origin: Origin,
     work: VecDeque<Pair>,
 }
@@ -223,7 +224,7 @@ impl<'a> Specializer<'a> {
         remainder: RemainderId,
         open: &mut Vec<(NonterminalId, usize, RemainderId)>,
     ) -> NonterminalId {
-        let key = (rule, position, remainder);
+        let key = (rule, remainder);
         if let Some(&known) = self.rests.get(&key) {
             return known;
         }
