@@ -133,9 +133,11 @@ impl<A: Algebra> Evaluation<A> {
             .map(|(scripts, made)| {
                 let mut found: Vec<(u32, Vec<char>)> = Vec::new();
                 for script in scripts {
-                    let sites = sites(parser, &productions.meanings[made.lhs as usize], script.rule);
+                    let mut known = None;
                     for (position, step) in script.steps.iter().enumerate() {
                         let &Step::Char(after) = step else { continue };
+                        let meaning = &productions.meanings[made.lhs as usize];
+                        let sites = known.get_or_insert_with(|| sites(parser, meaning, script.rule));
                         let chars =
                             sites.iter().flat_map(|&(rule, first)| algebra.apart(rule, first + position));
                         found.push((after, chars.collect()));

@@ -1,7 +1,7 @@
-//! The `automaton` validator: parses once with the base grammar, and runs the expression's automaton
-//! over the packed forest.
+//! The `automaton` validator: parses once with the base grammar, and runs the expression's automaton.
 //!
-//! Each node of the forest gets the set of states in which its derivation trees can end: the union
+//! As long as each part of the input has one set of states, it is computed while parsing (see
+//! [`super::states`]). Otherwise the automaton runs over the packed forest. Each node of the forest gets the set of states in which its derivation trees can end: the union
 //! over its alternatives of what the rule's fold makes of the children's sets. Where the forest has
 //! cycles, the sets grow to a fixpoint. The answer is read off the root's set. (DESIGN, section 2.)
 
