@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Builds the programs of the subject `grep`: GNU grep 3.8 as released, and once more for each bug with
+# its patch from patches/ applied.
+#
+#   GRAMBENCH_OUT            an existing, empty folder; it is left holding original/grep, <bug>/grep and
+#                            files, the folder that the programs search
+#                            (it may be renamed afterwards: nothing in it depends on where it is)
+#   GRAMBENCH_GREP_TARBALL   optional: grep-3.8.tar.xz, when it is not to be fetched
+#   GRAMBENCH_JOBS           optional: how many compilers at a time (default: one for each processor)
+#
+# To be run in the folder that holds this script; nothing is written there. Without a tarball, the
+# source is fetched through apt as part of Debian's source package: from the machine's own mirrors, but
+# with a configuration, lists and cache of our own in a temporary folder, so the machine's are neither
+# needed nor changed, and root is not required. What is built is the upstream release, without
+# Debian's patches. Takes about a minute, most of it `configure`.
+set -euo pipefail
+
+# What ../source-package.sh asks for.
+# shellcheck disable=SC2034
+readonly subject=grep package=grep version=3.8 suite=bookworm variable=GRAMBENCH_GREP_TARBALL \
+    checksum=498d7cc1b4fb081904d87343febb73475cf771e424fb7e6141aff66013abc382 \
+    tarball=${GRAMBENCH_GREP_TARBALL:-}
+# shellcheck source=../source-package.sh
+. ../source-package.sh
+
+[[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
+out=$(cd "$GRAMBENCH_OUT" && pwd)
+here=$(pwd)
+[[ -d $here/patches && -d $here/files ]] ||
+    die "to be run in the folder of the subject, which holds patches/ and files/"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/grambench-grep.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+unpack "$work"
+cd "$work/grep-$version"
+jobs=${GRAMBENCH_JOBS:-$(nproc 2>/dev/null || echo 1)}
+
+say "configuring"
+# A read through a null pointer must stay one: some compilers turn it into something else.
+quietly "$work/log" ./configure --disable-nls --disable-dependency-tracking --disable-perl-regexp \
+    CFLAGS="-O2 -fno-delete-null-pointer-checks"
+
+# build NAME: what is out of date, and the program into a folder of that name.
+build() {
+    say "building $1"
+    quietly "$work/log" make -j"$jobs" -C lib
+    quietly "$work/log" make -j"$jobs" -C src grep
+    mkdir -p "$out/$1"
+    cp src/grep "$out/$1/grep"
+}
+
+build original
+for file in "$here"/patches/*.patch; do
+    bug=$(basename "$file" .patch)
+    quietly "$work/log" patch --strip=1 --fuzz=0 --batch --input="$file"
+    build "$bug"
+    quietly "$work/log" patch --strip=1 --fuzz=0 --batch --reverse --input="$file"
+done
+
+# The wrong result of this bug shows only beside the right one, so both are asked.
+mv "$out/grep-9c45c193/grep" "$out/grep-9c45c193/grep-with-bug"
+cp "$here/compare.sh" "$out/grep-9c45c193/grep"
+chmod +x "$out/grep-9c45c193/grep"
+
+cp -R "$here/files" "$out/files"
+say "done"
