@@ -171,10 +171,40 @@ impl Validator for AutomatonValidator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::diagnostic::Source;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
+    use crate::grammar::ebnf;
     use crate::pattern::arbitrary::{expression, recipes};
+    use crate::pattern::read_expression;
     use crate::transform::{AutomatonTransformer, Transformer};
     use proptest::prelude::*;
+
+    /// Random grammars seldom have several long rules that end alike, of which patterns know one.
+    #[test]
+    fn rules_that_end_alike_are_told_apart() {
+        let text = "<s> ::= \"x\" <a> <b> <c> | \"y\" <a> <b> <c> | <a> <a> <b> <c>\n\
+            <a> ::= \"1\" | \"2\"\n<b> ::= \"1\" | \"2\"\n<c> ::= \"1\" | \"2\" <c>";
+        let grammar = Arc::new(ebnf::read(&Source::new("s.ebnf", text)).unwrap().grammar);
+        let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+        for formula in ["P", "Q", "R", "P | Q", "!Q & !R", "P ^ R", "Q -> R"] {
+            let text = format!(
+                "<s {formula}> where <s P> is \"x1<b>21\", <s Q> is \"y<a>1<c>\", <s R> is \"1<a>21\""
+            );
+            let expression = read_expression(&Source::new("expression", text), &grammar).unwrap();
+            let validator =
+                AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone())).unwrap();
+            let mut evaluation = Evaluation::new(&parser, StateSets::new(Arc::clone(&validator.automaton)));
+            for begin in ["x", "y", "1", "2"] {
+                for rest in ["111", "211", "121", "221", "1121", "1221", "2121", "2221"] {
+                    let input = [begin, rest].concat().into_bytes();
+                    let tree = parser.parse(&input).unwrap().first_tree();
+                    let value = evaluation.evaluate(&parser, &input).unwrap().expect("it is not ambiguous");
+                    let &[state] = evaluation.algebra().states(value) else { panic!("one tree, one state") };
+                    assert_eq!(validator.automaton.accepts(state), expression.holds(&grammar, &tree));
+                }
+            }
+        }
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
