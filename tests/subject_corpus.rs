@@ -68,6 +68,6 @@ fn grammars_derive_what_their_corpora_accept_and_nothing_that_they_reject() {
             count += 1;
         }
     }
-    assert!(count >= 3, "find and lua have one");
+    assert!(count >= 3, "find, grep and lua have one");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
