@@ -331,8 +331,12 @@ mod tests {
     /// Each of the four patterns may occur first in any of the twelve symbols.
     #[test]
     fn a_long_rule_does_not_blow_up() {
-        let lines = "<line> ::= <x> <x> <x> <x> <x> <x> <x> <x> <x> <x> <x> <x>\n\
-            <x> ::= <y> <y>\n<y> ::= \"a\" | \"b\" | \"c\" | \"d\"";
+        let cells = "<x> <x> <x> <x> <x> <x> <x> <x> <x> <x> <x> <x>";
+        // Both rules go on alike, but they do not end alike.
+        let lines = format!(
+            "<line> ::= {cells} | {cells} \"!\"\n\
+            <x> ::= <y> <y>\n<y> ::= \"a\" | \"b\" | \"c\" | \"d\""
+        );
         let grammar = Arc::new(format::read(&Source::new("line.ebnf", lines), None).unwrap().grammar);
         let text = r#"<line A & B & C & D> where <y A> is "a", <y B> is "b", <y C> is "c", <y D> is "d""#;
         let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
@@ -341,8 +345,8 @@ mod tests {
             transformer.specialize(&grammar, &expression).unwrap().grammar
         };
         let (shared, boxes) = (specialize(64), specialize(usize::MAX));
-        assert!(shared.rules().len() < 1_000, "{}", shared.rules().len());
-        assert!(boxes.rules().len() > 5_000, "{}", boxes.rules().len());
-        assert_eq!(counts(&shared, shared.start(), 24), counts(&boxes, boxes.start(), 24));
+        assert!(shared.rules().len() < 2_000, "{}", shared.rules().len());
+        assert!(boxes.rules().len() > 10_000, "{}", boxes.rules().len());
+        assert_eq!(counts(&shared, shared.start(), 25), counts(&boxes, boxes.start(), 25));
     }
 }
