@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
-use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
+use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol, analysis};
 use crate::pattern::{Expression, PatternId};
 
 use super::atom::{Atom, AtomId};
@@ -83,17 +83,8 @@ struct Explorer {
 impl Explorer {
     fn new(automaton: Automaton) -> Self {
         let grammar = Arc::clone(&automaton.grammar);
-        let mut uses: IdVec<NonterminalId, Vec<(RuleId, usize)>> =
-            IdVec::filled(Vec::new(), grammar.nonterminals().len());
-        for (id, rule) in grammar.rules().entries() {
-            for (position, &symbol) in rule.symbols.iter().enumerate() {
-                if let Symbol::Nonterminal(nonterminal) = symbol {
-                    uses[nonterminal].push((id, position));
-                }
-            }
-        }
         Self {
-            uses,
+            uses: analysis::uses(&grammar),
             has_fold: FxHashSet::default(),
             has_state: IdVec::filled(BitSet::new(), grammar.nonterminals().len()),
             plain: None,

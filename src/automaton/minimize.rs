@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::base::id::IdVec;
-use crate::grammar::{CharClass, NonterminalId, RuleId, Symbol};
+use crate::grammar::{CharClass, NonterminalId, RuleId, Symbol, analysis};
 
 use super::machine::{Automaton, FoldId, StateId};
 
@@ -41,15 +41,7 @@ impl Partition {
                 numbered(automaton.reachable(nonterminal).iter().map(accepts))
             })
             .collect();
-        let mut uses: IdVec<NonterminalId, Vec<(RuleId, usize)>> =
-            IdVec::filled(Vec::new(), grammar.nonterminals().len());
-        for (id, rule) in grammar.rules().entries() {
-            for (position, &symbol) in rule.symbols.iter().enumerate() {
-                if let Symbol::Nonterminal(nonterminal) = symbol {
-                    uses[nonterminal].push((id, position));
-                }
-            }
-        }
+        let uses = analysis::uses(grammar);
         let mut partition = Self { classes };
         loop {
             let folds: IdVec<RuleId, Vec<Folds>> =

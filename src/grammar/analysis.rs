@@ -39,7 +39,7 @@ fn derivable(grammar: &Grammar, allowed: impl Fn(Symbol) -> bool) -> BitSet<Nont
         }
     }
     while let Some(nonterminal) = work.pop() {
-        for &rule in &uses[nonterminal] {
+        for &(rule, _) in &uses[nonterminal] {
             if missing[rule] == usize::MAX {
                 continue;
             }
@@ -53,13 +53,13 @@ fn derivable(grammar: &Grammar, allowed: impl Fn(Symbol) -> bool) -> BitSet<Nont
     found
 }
 
-/// For each nonterminal the rules that use it, once for each use.
-fn uses(grammar: &Grammar) -> IdVec<NonterminalId, Vec<RuleId>> {
+/// For each nonterminal where it is used: the rules, and the position in each, in order.
+pub fn uses(grammar: &Grammar) -> IdVec<NonterminalId, Vec<(RuleId, usize)>> {
     let mut uses = IdVec::filled(Vec::new(), grammar.nonterminals().len());
     for (id, rule) in grammar.rules().entries() {
-        for &symbol in &rule.symbols {
+        for (position, &symbol) in rule.symbols.iter().enumerate() {
             if let Symbol::Nonterminal(nonterminal) = symbol {
-                uses[nonterminal].push(id);
+                uses[nonterminal].push((id, position));
             }
         }
     }
@@ -266,7 +266,7 @@ fn cheapest(grammar: &Grammar, own: impl Fn(RuleId) -> u64, join: impl Fn(u64, u
             continue;
         }
         cost[lhs] = Some(price);
-        for &user in &uses[lhs] {
+        for &(user, _) in &uses[lhs] {
             if missing[user] == usize::MAX {
                 continue;
             }

@@ -50,11 +50,7 @@ impl AutomatonValidator {
     /// What the states say in which all parses of an input end.
     fn answer(&self, states: &[StateId]) -> Answer {
         let accepted = states.iter().filter(|&&state| self.automaton.accepts(state)).count();
-        match accepted {
-            0 => Answer::None,
-            all if all == states.len() => Answer::Every,
-            _ => Answer::Some,
-        }
+        Answer::of(accepted, states.len())
     }
 
     /// The automaton's answer, which is exact without bound nodes. With them it is that of the relaxed
@@ -170,6 +166,7 @@ impl Validator for AutomatonValidator {
 
 #[cfg(test)]
 mod tests {
+    use super::super::one_by_one;
     use super::*;
     use crate::base::diagnostic::Source;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
@@ -224,12 +221,7 @@ mod tests {
                     continue;
                 };
                 let Some(trees) = forest.trees(2_000) else { continue };
-                let holding = trees.iter().filter(|tree| expression.holds(&grammar, tree)).count();
-                let wanted = match holding {
-                    0 => Answer::None,
-                    all if all == trees.len() => Answer::Every,
-                    _ => Answer::Some,
-                };
+                let wanted = one_by_one(&expression, &grammar, &trees);
                 prop_assert_eq!(validator.validate(&input).unwrap(), wanted, "{:?}", String::from_utf8_lossy(&input));
             }
         }

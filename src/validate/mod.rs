@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::parse::SyntaxError;
+#[cfg(test)]
+use crate::{grammar::Grammar, pattern::Expression, tree::Tree};
 
 /// Which derivation trees of an input satisfy an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +30,15 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The answer when so many of `all` ways in which the parses differ satisfy the expression.
+    fn of(satisfying: usize, all: usize) -> Self {
+        match satisfying {
+            0 => Self::None,
+            _ if satisfying == all => Self::Every,
+            _ => Self::Some,
+        }
+    }
+
     /// The word used in files and reports.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -74,4 +85,15 @@ pub trait Validator: Send + Sync {
     /// # Errors
     /// When the input is not of the base grammar, or too ambiguous for an expression with bound nodes.
     fn validate(&self, input: &[u8]) -> Result<Answer, Unanswered>;
+}
+
+/// The answer by looking at all derivation trees, to test against.
+#[cfg(test)]
+fn one_by_one(expression: &Expression, grammar: &Grammar, trees: &[Tree]) -> Answer {
+    let holds = |tree: &Tree| expression.holds(grammar, tree);
+    match (trees.iter().any(holds), trees.iter().all(holds)) {
+        (true, true) => Answer::Every,
+        (true, false) => Answer::Some,
+        (false, _) => Answer::None,
+    }
 }

@@ -113,8 +113,7 @@ impl StateSets {
                 (Symbol::Literal(_), Piece::Literal) => folds,
                 (symbol, piece) => unreachable!("{piece:?} for {symbol:?}"),
             };
-            folds.sort_unstable();
-            folds.dedup();
+            folds = distinct(folds);
         }
         folds
     }
@@ -137,10 +136,8 @@ impl StateSets {
         self.set(both)
     }
 
-    fn set(&mut self, mut states: Vec<StateId>) -> SetId {
-        states.sort_unstable();
-        states.dedup();
-        self.sets.intern(states.into())
+    fn set(&mut self, states: Vec<StateId>) -> SetId {
+        self.sets.intern(distinct(states).into())
     }
 
     /// Where `rest` stands.
@@ -168,16 +165,14 @@ impl StateSets {
         let &(.., number) = place.expect("a rule stands among those that end as it does");
         let known = automaton.reached(rule, first);
         let map = &self.maps[map];
-        let mut ends: Vec<FoldId> = folds
+        let ends = folds
             .iter()
             .flat_map(|fold| {
                 let index = known.iter().position(|known| known == fold);
                 map[number + index.expect("the automaton knows all folds")].iter().copied()
             })
             .collect();
-        ends.sort_unstable();
-        ends.dedup();
-        ends
+        distinct(ends)
     }
 }
 
@@ -227,16 +222,17 @@ impl Algebra for StateSets {
             Part::Nonterminal(_) => self.join(SetId::new(one), SetId::new(other)).index() as u32,
             Part::Rest(_) => {
                 let pairs = self.maps[MapId::new(one)].iter().zip(&self.maps[MapId::new(other)]);
-                let map: FoldMap = pairs
-                    .map(|(one, other)| {
-                        let mut folds = [&one[..], &other[..]].concat();
-                        folds.sort_unstable();
-                        folds.dedup();
-                        folds.into()
-                    })
-                    .collect();
+                let map: FoldMap =
+                    pairs.map(|(one, other)| distinct([&one[..], &other[..]].concat()).into()).collect();
                 self.maps.intern(map).index() as u32
             }
         }
     }
+}
+
+/// The items in order, each once.
+fn distinct<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable();
+    items.dedup();
+    items
 }

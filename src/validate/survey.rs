@@ -237,11 +237,7 @@ impl<'a> Survey<'a> {
     /// Which of the trees satisfy the expression.
     pub fn answer(&self) -> Answer {
         let all = &self.of_node[self.forest.root().index()];
-        match all.iter().filter(|&&finding| self.holds(finding)).count() {
-            0 => Answer::None,
-            some if some == all.len() => Answer::Every,
-            _ => Answer::Some,
-        }
+        Answer::of(all.iter().filter(|&&finding| self.holds(finding)).count(), all.len())
     }
 
     /// A derivation tree that satisfies the expression (or does not), if there is one and the survey was
@@ -302,6 +298,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::one_by_one;
     use super::*;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
     use crate::parse::Parser;
@@ -327,12 +324,7 @@ mod tests {
             for input in strings(5) {
                 let Ok(forest) = parser.parse(&input) else { continue };
                 let Some(trees) = forest.trees(1_000) else { continue };
-                let holding = trees.iter().filter(|tree| expression.holds(&grammar, tree)).count();
-                let wanted = match holding {
-                    0 => Answer::None,
-                    all if all == trees.len() => Answer::Every,
-                    _ => Answer::Some,
-                };
+                let wanted = one_by_one(&expression, &grammar, &trees);
                 let shown = String::from_utf8_lossy(&input).into_owned();
                 prop_assert_eq!(of(&expression, &forest).answer(), wanted, "{}", shown);
                 prop_assert_eq!(validator.validate(&input), Ok(wanted), "{}", shown);

@@ -16,7 +16,7 @@ use std::cell::Cell;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
-use crate::grammar::{Grammar, NonterminalId, Symbol};
+use crate::grammar::{Grammar, NonterminalId, analysis};
 use crate::pattern::{NamedPattern, PatternId, PatternNode, PatternNodeId};
 
 use super::super::TransformError;
@@ -219,19 +219,12 @@ impl<'a> Algebra<'a> {
 
 /// The nonterminals from which `target` can be reached, itself included.
 fn reaching(grammar: &Grammar, target: NonterminalId) -> BitSet<NonterminalId> {
-    let mut users: IdVec<NonterminalId, Vec<NonterminalId>> =
-        IdVec::filled(Vec::new(), grammar.nonterminals().len());
-    for rule in grammar.rules() {
-        for &symbol in &rule.symbols {
-            if let Symbol::Nonterminal(used) = symbol {
-                users[used].push(rule.lhs);
-            }
-        }
-    }
+    let uses = analysis::uses(grammar);
     let mut found = BitSet::from_iter([target]);
     let mut open = vec![target];
     while let Some(nonterminal) = open.pop() {
-        for &user in &users[nonterminal] {
+        for &(rule, _) in &uses[nonterminal] {
+            let user = grammar.rule(rule).lhs;
             if found.insert(user) {
                 open.push(user);
             }
