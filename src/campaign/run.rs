@@ -66,6 +66,8 @@ pub struct Summary {
     pub failed: usize,
     /// How many bugs are unfit for use.
     pub unfit: usize,
+    /// How many inputs a worker judged otherwise than a process of its own, in this run or an earlier one.
+    pub disagreements: usize,
 }
 
 /// Why a campaign could not run.
@@ -184,15 +186,18 @@ pub fn run(
         schedule::run(&needs, &done, options.jobs, &options.interrupt, work, |_, _| {})
     });
     let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
-    let summary = Summary {
+    let mut summary = Summary {
         outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
         failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count() + runner.half_done(),
         unfit: runner.unfit.load(Ordering::Relaxed) as usize,
+        disagreements: 0,
     };
     let _ = events.send(Event::Ended { outcome: summary.outcome });
     drop(runner);
     drop(events);
-    Ok((summary, recorder.finish()?))
+    let store = recorder.finish()?;
+    summary.disagreements = store.troubles()?.iter().filter(|trouble| trouble.is_disagreement).count();
+    Ok((summary, store))
 }
 
 /// Ends what runs when the user asks to stop: a program that hangs need not be waited for. Returns when

@@ -95,7 +95,7 @@ impl Run {
         Ok(match summary.outcome {
             Outcome::Interrupted => Code::Interrupted,
             Outcome::Complete if summary.unfit > 0 => Code::Unfit,
-            Outcome::Complete if summary.failed > 0 => Code::Tasks,
+            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 => Code::Tasks,
             Outcome::Complete => Code::Success,
         })
     }

@@ -3,8 +3,6 @@
 //! A process that judges many inputs may remember something of one when it judges the next. A judgement is
 //! *sure* when it cannot come from that: the process judged nothing else, or its verdict was confirmed by one that did not.
 
-use std::fmt;
-
 use super::{Judgement, Verdict};
 
 /// A judgement, and how it came about.
@@ -52,15 +50,5 @@ impl Trouble {
                 format!("no worker can be started: {why}; inputs are judged by processes of their own")
             }
         }
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Disagreement(_) => "disagreement",
-            Self::Breach(_) => "breach",
-            Self::NotStarted(_) => "not started",
-        })
     }
 }

@@ -10,6 +10,7 @@ use super::command::{Command, Reaction};
 use super::execution::Outcome;
 use super::manifest::{Bug, Check};
 use super::prepared::Prepared;
+use super::worker::command::Silence;
 use super::worker::oracle::timed_out;
 use super::worker::{Hearing, Policy};
 use crate::oracle::{Judgement, OracleError, Verdict};
@@ -125,7 +126,12 @@ impl Prepared {
     pub fn check_worker(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
         let Some(worker) = self.worker(bug)? else { return Ok(Vec::new()) };
         let ask = |input: &[u8]| {
-            Ok(match worker.ask(input)? {
+            let mut hearing = worker.ask(input)?;
+            // It may have been killed for a reason that is not its own.
+            if matches!(hearing, Hearing::Nothing { kind: Silence::Usual, .. }) {
+                hearing = worker.ask(input)?;
+            }
+            Ok(match hearing {
                 Hearing::Answered(outcome) => Ok(outcome),
                 Hearing::TimedOut => Ok(timed_out()),
                 Hearing::Nothing { reason, .. } => Err(reason),

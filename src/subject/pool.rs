@@ -126,6 +126,8 @@ impl Pool {
     /// # Errors
     /// When it cannot be started, confined or watched.
     pub fn run(&self, request: &Request) -> Result<Outcome, RunError> {
+        // Where nobody asks workers any more, nobody else would.
+        self.crew.end_idle();
         let (number, mut worker) = self.acquire()?;
         let result = self.run_with(number, &mut worker, request);
         self.release(number, worker);

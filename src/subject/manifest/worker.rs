@@ -132,3 +132,105 @@ impl Checker<'_> {
         words.into_inner()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Manifest;
+    use super::*;
+    use crate::base::diagnostic::{Diagnostics, Source};
+
+    const GOOD: &str = r#"
+name = "js"
+title = "A compiler"
+version = "1"
+grammar = "js.ebnf"
+
+[prepare]
+script = "prepare.sh"
+
+[run]
+argv = ["{build}/js", "{bug_arguments}", "{file}"]
+timeout = "2s"
+memory = "unlimited"
+
+[worker]
+argv = ["{build}/driver", "{bug}", "{subject}"]
+arguments = ["{bug_arguments}", "{file}"]
+restart_after = 7
+processes = 3
+
+[[bug]]
+name = "js-1"
+title = "a bug"
+arguments = ["-O", "{file}"]
+input = "x"
+passing = "y"
+verdict = [{ exit = 1, is = "fail" }]
+"#;
+
+    fn read(text: &str) -> Result<Manifest, Diagnostics> {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("js");
+        std::fs::create_dir(&folder).unwrap();
+        for name in ["js.ebnf", "prepare.sh"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        Manifest::read(&Source::new("subject.toml", text), &folder)
+    }
+
+    #[test]
+    fn a_worker_has_the_limits_of_the_program_and_its_own() {
+        let manifest = read(GOOD).unwrap();
+        let worker = manifest.worker.as_ref().unwrap();
+        assert_eq!((worker.restart_after, worker.start_timeout), (7, START_TIMEOUT));
+        let limits = &worker.limits;
+        assert_eq!(
+            (limits.timeout, limits.memory, limits.processes),
+            (Duration::from_secs(2), None, Some(3))
+        );
+        assert_eq!(manifest.bugs[0].arguments, ["-O", "{file}"]);
+        let digest = |text: &str| {
+            let manifest = read(text).unwrap();
+            manifest.digest(&manifest.bugs[0], None)
+        };
+        assert_ne!(digest(GOOD), digest(&GOOD.replace("after = 7", "after = 8")));
+        assert_ne!(digest(GOOD), digest(&GOOD.replace("\"-O\"", "\"-P\"")));
+    }
+
+    #[test]
+    fn every_complaint_points_at_its_place() {
+        let changes = [
+            ("restart_after = 7", "restart_after = 0"),
+            ("restart_after = 7", "restart_afer = 7"),
+            ("processes = 3", "processes = 0"),
+            ("processes = 3", "start_timeout = \"soon\""),
+            ("\"{bug}\"", "\"{file}\""),
+            ("\"{bug}\"", "\"{bug_arguments}\""),
+            ("arguments = [\"{bug_arguments}\", \"{file}\"]\n", ""),
+            ("arguments = [\"{bug_arguments}\", \"{file}\"]", "arguments = [\"{bug_arguments}\"]"),
+            ("arguments = [\"{bug_arguments}\", \"{file}\"]", "arguments = [\"{file}\"]"),
+            (
+                "arguments = [\"{bug_arguments}\", \"{file}\"]",
+                "arguments = [\"{bug_arguments}\", \"{input}\"]",
+            ),
+            (
+                "arguments = [\"{bug_arguments}\", \"{file}\"]",
+                "arguments = [\"-{bug_arguments}\", \"{file}\"]",
+            ),
+            ("\"{bug_arguments}\", \"{file}\"]\ntimeout", "\"{bug_arguments}\"]\ninput = \"stdin\"\ntimeout"),
+            ("timeout = \"2s\"", "cpu = \"2s\""),
+            ("js\", \"{bug_arguments}\", ", "js\", "),
+            (
+                "argv = [\"{build}/js\", \"{bug_arguments}\", \"{file}\"]\ntimeout = \"2s\"\nmemory = \"unlimited\"",
+                "kind = \"builtin\"",
+            ),
+        ];
+        let mut all = Vec::new();
+        for (from, to) in changes {
+            assert!(GOOD.contains(from), "{from}");
+            let error = read(&GOOD.replace(from, to)).map(|_| panic!("{to}")).unwrap_err();
+            all.push(error.to_string());
+        }
+        insta::assert_snapshot!(all.join("\n\n"));
+    }
+}

@@ -220,7 +220,7 @@ impl Crew {
     }
 
     /// Ends those that have had nothing to do for a while.
-    fn end_idle(&self) {
+    pub fn end_idle(&self) {
         let mut state = self.lock();
         let (old, young) =
             std::mem::take(&mut state.idle).into_iter().partition(|idle| idle.since.elapsed() > MOST_IDLE);
