@@ -3,8 +3,8 @@
 //! | kind | what |
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
-//! | `warning` | something to know when reading the results, such as an input on which a worker broke the protocol |
-//! | `error` | a task that failed, or a half of it; an input that a worker judged otherwise than a process of its own |
+//! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
+//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
