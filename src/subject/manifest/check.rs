@@ -239,7 +239,7 @@ impl Checker<'_> {
         argv: Spanned<Vec<Spanned<String>>>,
         is_prepared: bool,
     ) -> Option<Template> {
-        self.words(argv, is_prepared, |words| Template::parse(words))
+        self.words(argv, is_prepared, Template::parse)
     }
 
     /// Words with placeholders, which `parse` reads.
