@@ -165,20 +165,16 @@ impl Automaton {
 
     /// A shortest accepted text of one unit or more, a space if that is one.
     pub(super) fn shortest(&self) -> Option<Vec<u8>> {
-        let first = |kind: usize| {
-            let preferred = [' ', '\n', '\t'].into_iter().map(u32::from);
-            let all = self.cuts.iter().filter(|&&(_, of)| of as usize == kind).map(|&(unit, _)| unit);
-            preferred
-                .filter(|&unit| self.direct[unit as usize] as usize == kind)
-                .chain(all)
-                .find_map(char::from_u32)
+        const PREFERRED: [char; 3] = [' ', '\n', '\t'];
+        let rank = |c: char| PREFERRED.iter().position(|&known| known == c).unwrap_or(PREFERRED.len());
+        let of_kind = |kind: u32| {
+            let cuts = self.cuts.iter().filter(move |&&(_, of)| of == kind).map(|&(unit, _)| unit);
+            let preferred = PREFERRED.into_iter().filter(move |&c| kind_of(&self.cuts, u32::from(c)) == kind);
+            preferred.chain(cuts.filter_map(char::from_u32)).next()
         };
-        let characters: Vec<(u32, char)> = {
-            let mut all: Vec<(u32, char)> =
-                (0..self.kinds).filter_map(|kind| first(kind).map(|c| (kind as u32, c))).collect();
-            all.sort_by_key(|&(_, c)| (![' ', '\n', '\t'].contains(&c), c));
-            all
-        };
+        let mut characters: Vec<(u32, char)> =
+            (0..self.kinds as u32).filter_map(|kind| Some((kind, of_kind(kind)?))).collect();
+        characters.sort_by_key(|&(_, c)| (rank(c), c));
         let mut from: FxHashMap<u32, (u32, char)> = FxHashMap::default();
         let mut open = std::collections::VecDeque::from([START]);
         while let Some(state) = open.pop_front() {
