@@ -23,9 +23,8 @@ pub fn generalize(
     interrupt: &Interrupt,
 ) -> Done {
     let generalizer_settings = GeneralizerSettings {
-        checks: settings.checks,
         characteristic: settings.characteristic,
-        ..GeneralizerSettings::default()
+        ..GeneralizerSettings::of_checks(settings.checks)
     };
     let generalizer = generalizer(name, generalizer_settings)
         .ok_or_else(|| StageError::failed(format!("there is no generalizer called `{name}`")))?;
@@ -33,7 +32,8 @@ pub fn generalize(
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
     let mut planter = RandomContext::new(&bench.grammar, &*producer, settings.producer.depth as usize);
-    let example = Example { grammar: &bench.grammar, tree: &tree, producer: &*producer };
+    let example =
+        Example { grammar: &bench.grammar, tree: &tree, parser: &bench.parser, producer: &*producer };
     let found =
         generalizer.generalize(example, &mut planter, &mut judge, &mut stream).map_err(StageError::failed)?;
     if found.stop == StopReason::Interrupted {
