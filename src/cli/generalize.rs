@@ -126,6 +126,8 @@ impl Generalize {
                 "generalizer": self.generalizer,
                 "reduced": text::json_text(&reduced),
                 "abstract": found.pattern.plain(grammar),
+                "compact": found.compact(grammar),
+                "shared": found.openings.shared(),
                 "pattern": pattern,
                 "verified": found.verified,
                 "executions": judge.executions(),
@@ -141,7 +143,7 @@ impl Generalize {
 }
 
 /// Reads a number of checks.
-fn at_least_one(text: &str) -> Result<usize, String> {
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|&number| number > 0)

@@ -196,8 +196,14 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
         (self.order[above]..self.ends[above]).contains(&self.order[node])
     }
 
-    /// Lets a unit vary.
+    /// Lets a unit vary, and what is below its nodes with it.
     pub(super) fn open(&mut self, unit: Unit) {
+        let is_covered =
+            |other: &&Unit| other.iter().any(|&part| unit.iter().any(|&node| self.is_below(part, node)));
+        let covered: Vec<Unit> = self.units.iter().filter(is_covered).cloned().collect();
+        for other in &covered {
+            self.close(other);
+        }
         for &node in unit.iter() {
             self.abstract_nodes.insert(node);
         }

@@ -21,7 +21,7 @@ mod sharing;
 mod tests;
 mod vary;
 
-pub use context::RandomContext;
+pub use context::{RandomContext, random_instance};
 pub use ddset::Ddset;
 pub use openings::Openings;
 

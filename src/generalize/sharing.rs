@@ -2,8 +2,8 @@
 //! variable is used. (ISSTA 2020, section 4.3.)
 //!
 //! Asked about are the named nodes of the same nonterminal and the same text that have to stay as they
-//! are when they vary alone; the largest groups first, and of nodes that have the same text anyway, one
-//! above the other, the lowest.
+//! are when they vary alone, the largest groups first. Groups at the same places, one above the other, are
+//! a ladder: the highest that may vary is found as for single nodes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -21,41 +21,80 @@ const MOST_WITHOUT_ONE: usize = 5;
 impl Session<'_, '_, '_> {
     /// Finds groups of nodes that may vary together.
     pub(super) fn share(&mut self) -> Result<(), Halt> {
-        for group in self.equals() {
-            let nodes: Vec<NodeId> =
-                group.into_iter().filter(|&node| !self.is_open(node) && !self.has_open(node)).collect();
-            if nodes.len() < 2 || self.try_unit(&nodes)? || !(3..=MOST_WITHOUT_ONE).contains(&nodes.len()) {
+        for ladder in self.equals() {
+            let ladder: Vec<Vec<NodeId>> = ladder.into_iter().filter_map(|nodes| self.shut(nodes)).collect();
+            let Some((top, bottom)) = ladder.first().zip(ladder.last()) else { continue };
+            if self.try_unit(top)? || ladder.len() == 1 && self.try_without_one(top)? {
                 continue;
             }
-            for index in 0..nodes.len() {
-                let mut fewer = nodes.clone();
-                fewer.remove(index);
-                if self.try_unit(&fewer)? {
-                    break;
+            if ladder.len() == 1 || !self.may_vary_as_one(bottom)? {
+                if ladder.len() > 1 {
+                    self.try_without_one(bottom)?;
+                }
+                continue;
+            }
+            let (mut bad, mut good) = (0, ladder.len() - 1);
+            while good - bad > 1 {
+                let middle = bad.midpoint(good);
+                if self.may_vary_as_one(&ladder[middle])? {
+                    good = middle;
+                } else {
+                    bad = middle;
                 }
             }
+            let unit = self.unit(ladder[good].iter().copied());
+            self.open(unit);
         }
         Ok(())
     }
 
+    /// Has a look at each group that lacks one of these nodes, and lets the first vary that may.
+    fn try_without_one(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
+        if !(3..=MOST_WITHOUT_ONE).contains(&nodes.len()) {
+            return Ok(false);
+        }
+        for index in 0..nodes.len() {
+            let mut fewer = nodes.to_vec();
+            fewer.remove(index);
+            if self.try_unit(&fewer)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Those of the nodes no part of which varies, if they are two or more.
+    fn shut(&self, mut nodes: Vec<NodeId>) -> Option<Vec<NodeId>> {
+        nodes.retain(|&node| !self.is_open(node) && !self.has_open(node));
+        (nodes.len() > 1).then_some(nodes)
+    }
+
     /// Has a look at whether nodes may vary together, and lets them if they may.
     pub(super) fn try_unit(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
+        let may = self.may_vary_as_one(nodes)?;
+        if may {
+            self.open(self.unit(nodes.iter().copied()));
+        }
+        Ok(may)
+    }
+
+    fn may_vary_as_one(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
         let unit: Unit = self.unit(nodes.iter().copied());
         if self.unshared.contains(&unit) {
             return Ok(false);
         }
+        let outcome = self.vary(std::slice::from_ref(&unit), Length::look(self.settings), Vec::new())?;
         // One string only: they do not vary.
-        if matches!(self.vary(&[unit.clone()], Length::look(self.settings), Vec::new())?, Outcome::Holds(2..))
-        {
-            self.open(unit);
-            return Ok(true);
+        let may = matches!(outcome, Outcome::Holds(2..));
+        if !may {
+            self.unshared.insert(unit);
         }
-        self.unshared.insert(unit);
-        Ok(false)
+        Ok(may)
     }
 
-    /// The groups of concrete nodes with the same nonterminal and text, largest first.
-    fn equals(&self) -> Vec<Vec<NodeId>> {
+    /// The groups of concrete nodes with the same nonterminal and text, largest first: at each place a
+    /// ladder of them, from the top down.
+    fn equals(&self) -> Vec<Vec<Vec<NodeId>>> {
         let (grammar, tree) = (self.example.grammar, self.example.tree);
         let mut groups: BTreeMap<(&[u8], NonterminalId), Vec<NodeId>> = BTreeMap::new();
         let mut open = vec![tree.root()];
@@ -71,20 +110,20 @@ impl Session<'_, '_, '_> {
                 open.extend(tree.children(node).iter().rev());
             }
         }
-        // The lowest have the highest places.
-        let mut lowest: BTreeMap<Vec<(usize, usize)>, Vec<NodeId>> = BTreeMap::new();
+        let mut ladders: BTreeMap<Vec<(usize, usize)>, Vec<Vec<NodeId>>> = BTreeMap::new();
         for nodes in groups.into_values().filter(|nodes| nodes.len() > 1) {
             let spans = nodes.iter().map(|&node| self.spans[node]).collect();
-            let place = lowest.entry(spans).or_default();
-            if place.first().is_none_or(|&other| self.order[other] < self.order[nodes[0]]) {
-                *place = nodes;
-            }
+            ladders.entry(spans).or_default().push(nodes);
         }
-        let mut groups: Vec<Vec<NodeId>> = lowest.into_values().collect();
-        groups.sort_by_key(|nodes| {
+        let mut ladders: Vec<Vec<Vec<NodeId>>> = ladders.into_values().collect();
+        for ladder in &mut ladders {
+            ladder.sort_by_key(|nodes| self.order[nodes[0]]);
+        }
+        ladders.sort_by_key(|ladder| {
+            let nodes = &ladder[0];
             (Reverse(nodes.len()), Reverse(self.text_of(nodes[0]).len()), self.order[nodes[0]])
         });
-        groups
+        ladders
     }
 
     /// Whether a node varies, alone or as a part of what does.

@@ -44,6 +44,8 @@ pub fn generalize(
     let record = Generalize {
         generalizer: name.to_owned(),
         abstract_text: found.pattern.plain(&bench.grammar),
+        compact: found.compact(&bench.grammar),
+        whole: found.pattern.clone(),
         pattern: pattern.statement(&bench.grammar),
         expression: bench.expression_of(pattern.clone()).text(&bench.grammar),
         model: pattern,
@@ -53,6 +55,7 @@ pub fn generalize(
         executions_characteristic: found.executions.characteristic,
         visible_nonterminals: abstract_nodes(bench, &found, false),
         invisible_nonterminals: abstract_nodes(bench, &found, true),
+        shared: found.openings.shared().into_iter().map(|size| size as u64).collect(),
         remaining_chars: concrete_chars(bench, &found),
         stop: found.stop,
     };
