@@ -441,6 +441,7 @@ mod tests {
             "title = \"../elsewhere\"",
             "seed = ",
             "[transform]\nlenght = 3",
+            "[instantiate]\ninputs = 0",
         ]
         .into_iter()
         .map(|text| read(text).unwrap_err().to_string())
