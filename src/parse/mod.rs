@@ -52,7 +52,6 @@
 
 mod alphabet;
 pub mod ambiguity;
-mod components;
 mod empty;
 mod error;
 mod evaluate;
