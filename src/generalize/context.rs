@@ -73,13 +73,27 @@ impl Planter for RandomContext<'_> {
             self.pass(&mut frame, edge, stream).ok()?;
             at = edge.to();
         }
-        let text = instantiate(self.grammar, pattern, |nonterminal| {
-            let mut text = Vec::new();
-            self.producer.produce(nonterminal, stream, &mut text).ok()?;
-            Some(text)
-        })?;
+        let text = random_instance(self.grammar, pattern, self.producer, stream).ok()?;
         Some(frame.close(&text))
     }
+}
+
+/// The text of a pattern with something at random at its open nodes; the same at those with one number.
+///
+/// # Errors
+/// When a nonterminal derives nothing.
+pub fn random_instance(
+    grammar: &Grammar,
+    pattern: &Pattern,
+    producer: &dyn Producer,
+    stream: &mut Stream,
+) -> Result<Vec<u8>, Unproductive> {
+    let fill = |nonterminal| {
+        let mut text = Vec::new();
+        producer.produce(nonterminal, stream, &mut text).ok()?;
+        Some(text)
+    };
+    instantiate(grammar, pattern, fill).ok_or(Unproductive::Nothing)
 }
 
 /// The text of a pattern with its open nodes filled. Bound nodes with one number get one text.
