@@ -32,7 +32,7 @@ pub fn generalize(
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
     make_sure(&mut judge, reduced.output.bytes())?;
-    let mut planter = RandomContext::new(&bench.grammar, &*producer, settings.producer.depth as usize);
+    let mut planter = RandomContext::new(&bench.parser, &*producer, settings.producer.depth as usize);
     let example =
         Example { grammar: &bench.grammar, tree: &tree, parser: &bench.parser, producer: &*producer };
     let found =
