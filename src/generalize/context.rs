@@ -29,9 +29,11 @@ impl<'a> RandomContext<'a> {
 
     fn pass(&self, frame: &mut Frame, edge: Edge, stream: &mut Stream) -> Result<(), Unproductive> {
         let symbols = &self.grammar.rule(edge.rule).symbols;
+        let is_inside_word = self.producer.is_inside_word(self.grammar.rule(edge.rule).lhs);
         let mut write = |symbols: &[Symbol]| {
-            let mut text = Vec::new();
+            let mut joined = Joined::new(self.producer);
             for &symbol in symbols {
+                let mut text = Vec::new();
                 match symbol {
                     Symbol::Literal(literal) => text.extend_from_slice(self.grammar.literal(literal)),
                     Symbol::Class(class) => {
@@ -41,8 +43,9 @@ impl<'a> RandomContext<'a> {
                     }
                     Symbol::Nonterminal(inner) => self.producer.produce(inner, stream, &mut text)?,
                 }
+                joined.push(&text, !is_inside_word);
             }
-            Ok(text)
+            Ok(joined.text)
         };
         let left = write(&symbols[..edge.position])?;
         let right = write(&symbols[edge.position + 1..])?;
@@ -74,7 +77,11 @@ impl Planter for RandomContext<'_> {
             at = edge.to();
         }
         let text = random_instance(self.grammar, pattern, self.producer, stream).ok()?;
-        Some(frame.close(&text))
+        let mut whole = Joined::new(self.producer);
+        for part in frame.parts(&text) {
+            whole.push(part, true);
+        }
+        Some(whole.text)
     }
 }
 
@@ -93,34 +100,77 @@ pub fn random_instance(
         producer.produce(nonterminal, stream, &mut text).ok()?;
         Some(text)
     };
-    instantiate(grammar, pattern, fill).ok_or(Unproductive::Nothing)
+    let mut joined = Joined::new(producer);
+    write_instance(grammar, pattern, fill, &mut joined).ok_or(Unproductive::Nothing)?;
+    Ok(joined.text)
 }
 
 /// The text of a pattern with its open nodes filled. Bound nodes with one number get one text.
 pub(super) fn instantiate(
     grammar: &Grammar,
     pattern: &Pattern,
-    mut fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
+    producer: &dyn Producer,
+    fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
-    let mut text = Vec::new();
+    let mut joined = Joined::new(producer);
+    write_instance(grammar, pattern, fill, &mut joined)?;
+    Some(joined.text)
+}
+
+fn write_instance(
+    grammar: &Grammar,
+    pattern: &Pattern,
+    mut fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
+    joined: &mut Joined<'_>,
+) -> Option<()> {
     let mut bound: Vec<(u32, Vec<u8>)> = Vec::new();
     for node in pattern.preorder() {
         match pattern.node(node) {
             PatternNode::Rule(..) => {}
-            PatternNode::Literal(literal) => text.extend_from_slice(grammar.literal(*literal)),
-            PatternNode::Char(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            PatternNode::Abstract(nonterminal) => text.extend(fill(*nonterminal)?),
+            PatternNode::Literal(literal) => joined.push(grammar.literal(*literal), false),
+            PatternNode::Char(c) => joined.push(c.encode_utf8(&mut [0; 4]).as_bytes(), false),
+            PatternNode::Abstract(nonterminal) => joined.push(&fill(*nonterminal)?, true),
             PatternNode::Bound(nonterminal, number) => {
                 match bound.iter().find(|(known, _)| known == number) {
-                    Some((_, known)) => text.extend_from_slice(known),
+                    Some((_, known)) => joined.push(known, true),
                     None => {
                         let new = fill(*nonterminal)?;
-                        text.extend_from_slice(&new);
+                        joined.push(&new, true);
                         bound.push((*number, new));
                     }
                 }
             }
         }
     }
-    Some(text)
+    Some(())
+}
+
+/// A text that is put together from parts, whose words are kept apart.
+pub(super) struct Joined<'a> {
+    producer: &'a dyn Producer,
+    pub(super) text: Vec<u8>,
+    /// Whether the last part was something new.
+    is_new: bool,
+}
+
+impl<'a> Joined<'a> {
+    /// The empty text.
+    pub(super) fn new(producer: &'a dyn Producer) -> Self {
+        Self { producer, text: Vec::new(), is_new: false }
+    }
+
+    /// Adds a part. On either side of what `is_new` stands a separator if one is needed; all else stood there
+    /// before.
+    pub(super) fn push(&mut self, part: &[u8], is_new: bool) {
+        self.is_new |= is_new;
+        if part.is_empty() {
+            return;
+        }
+        if self.is_new && !self.text.is_empty() {
+            let separator = self.producer.separator(&self.text, part);
+            self.text.extend_from_slice(separator);
+        }
+        self.text.extend_from_slice(part);
+        self.is_new = is_new;
+    }
 }

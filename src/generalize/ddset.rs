@@ -18,8 +18,10 @@ use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
 use crate::base::stream::Stream;
 use crate::oracle::{Halt, Judge, Verdict};
+use crate::produce::Producer;
 use crate::tree::NodeId;
 
+use super::context::Joined;
 use super::evidence::Evidence;
 use super::likely::Likely;
 use super::{
@@ -232,25 +234,28 @@ pub(super) struct Places<'a> {
     pub(super) text: &'a [u8],
     pub(super) spans: &'a IdVec<NodeId, (usize, usize)>,
     pub(super) order: &'a IdVec<NodeId, usize>,
+    pub(super) producer: &'a dyn Producer,
 }
 
 impl Places<'_> {
-    /// The text with other texts at some places, none of which is inside an other one.
+    /// The text with other texts at some places, none of which is inside an other one. Words are kept
+    /// apart.
     pub(super) fn splice(&self, fills: &[Fill]) -> Vec<u8> {
         let mut places: Vec<(NodeId, &[u8])> = fills
             .iter()
             .flat_map(|(unit, fill)| unit.iter().map(move |&node| (node, fill.as_slice())))
             .collect();
         places.sort_unstable_by_key(|&(node, _)| self.order[node]);
-        let mut spliced = Vec::with_capacity(self.text.len());
+        let mut spliced = Joined::new(self.producer);
         let mut done = 0;
         for (node, fill) in places {
             let (begin, end) = self.spans[node];
-            spliced.extend_from_slice(&self.text[done..begin]);
-            spliced.extend_from_slice(fill);
+            spliced.push(&self.text[done..begin], false);
+            // What stood there needs no separator.
+            spliced.push(fill, *fill != self.text[begin..end]);
             done = end;
         }
-        spliced.extend_from_slice(&self.text[done..]);
-        spliced
+        spliced.push(&self.text[done..], false);
+        spliced.text
     }
 }
