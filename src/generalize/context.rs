@@ -111,7 +111,8 @@ pub(super) fn instantiate(
     grammar: &Grammar,
     lexis: Option<&Lexis>,
     pattern: &Pattern,
-    mut fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
+    producer: &dyn Producer,
+    fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     let mut pieces = Pieces::default();
     let is_gap = |nonterminal| lexis.is_some_and(|lexis| lexis.is_gap(nonterminal));

@@ -35,10 +35,11 @@ impl Evidence {
         let Some(tree) = first_tree(parser, whole) else { return };
         let grammar = parser.grammar();
         let spans = tree.spans(grammar);
-        let wanted = (place.0, place.0 + fill.len());
+        let wanted = place.0;
         let derive: Vec<NonterminalId> = tree
             .preorder(tree.root())
-            .filter(|&node| spans[node] == wanted)
+            // A separator may stand before it.
+            .filter(|&node| tree_text(whole, spans[node]) == Some(fill) && spans[node].0.abs_diff(wanted) < 2)
             .filter_map(|node| tree.nonterminal(grammar, node))
             .collect();
         self.tried.entry(place).or_default().push((fill.to_vec(), derive));
@@ -68,6 +69,10 @@ impl Evidence {
             })
         })
     }
+}
+
+fn tree_text(whole: &[u8], (begin, end): (usize, usize)) -> Option<&[u8]> {
+    whole.get(begin..end)
 }
 
 fn first_tree(parser: &Parser, text: &[u8]) -> Option<Tree> {
