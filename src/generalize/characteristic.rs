@@ -130,7 +130,7 @@ impl Session<'_, '_, '_> {
         planter: &mut dyn Planter,
         length: Length,
     ) -> Result<bool, Halt> {
-        let Example { grammar, tree, parser, producer } = self.example;
+        let Example { grammar, tree, parser, .. } = self.example;
         let pattern = pattern_of(grammar, tree, node, &self.openings());
         if self.evidence.refutes(parser, self.judge, &pattern) {
             return Ok(false);

@@ -254,11 +254,6 @@ impl Frame {
         self.right.push(right);
     }
 
-    /// The parts of the whole, with `text` in the open place.
-    pub(super) fn parts<'f>(&'f self, text: &'f [u8]) -> impl Iterator<Item = &'f [u8]> {
-        [self.left.as_slice(), text].into_iter().chain(self.right.iter().rev().map(Vec::as_slice))
-    }
-
     /// The whole, with `text` in the open place.
     pub(super) fn close(self, text: &[u8], lexis: Option<&Lexis>) -> Vec<u8> {
         let mut whole = self.left;

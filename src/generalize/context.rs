@@ -111,8 +111,7 @@ pub(super) fn instantiate(
     grammar: &Grammar,
     lexis: Option<&Lexis>,
     pattern: &Pattern,
-    producer: &dyn Producer,
-    fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
+    mut fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     let mut pieces = Pieces::default();
     let is_gap = |nonterminal| lexis.is_some_and(|lexis| lexis.is_gap(nonterminal));

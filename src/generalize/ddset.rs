@@ -20,10 +20,8 @@ use crate::base::stream::Stream;
 use crate::grammar::Lexis;
 use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
-use crate::produce::Producer;
 use crate::tree::NodeId;
 
-use super::context::Joined;
 use super::evidence::Evidence;
 use super::likely::Likely;
 use super::{
@@ -240,8 +238,7 @@ pub(super) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The text with other texts at some places, none of which is inside an other one. Words are kept
-    /// apart.
+    /// The text with other texts at some places, none of which is inside an other one.
     pub(super) fn splice(&self, fills: &[Fill]) -> Vec<u8> {
         let mut places: Vec<(NodeId, &[u8])> = fills
             .iter()
