@@ -98,15 +98,19 @@ impl Checker<'_> {
         }
     }
 
-    /// A path of a file or folder that must be there.
+    /// A path of a file or folder that must be there. It may begin with `..`, since subjects share grammars
+    /// and scripts, but not at the root: then it would hold on one machine only.
     fn file(&mut self, name: &Spanned<String>) -> PathBuf {
         let path = self.folder.join(name.get_ref());
-        let climbs = Path::new(name.get_ref())
+        let below: Vec<_> = Path::new(name.get_ref())
             .components()
-            .any(|part| !matches!(part, std::path::Component::Normal(_)));
-        if climbs {
-            let complaint = self.error(name.span(), "a path that does not stay in the subject's folder");
-            self.complain(complaint);
+            .skip_while(|part| matches!(part, std::path::Component::ParentDir))
+            .collect();
+        let is_relative = below.iter().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !is_relative || below.is_empty() {
+            let message = format!("`{}` is no path that begins at the subject's folder", name.get_ref());
+            let complaint = self.error(name.span(), message);
+            self.complain(complaint.help("such as `grammar.ebnf` or `../shared/grammar.ebnf`"));
         } else if !path.exists() {
             let complaint = self.error(name.span(), format!("there is no file `{}`", name.get_ref()));
             self.complain(complaint);

@@ -261,6 +261,8 @@ exit = 0
             ("name = \"find\"", "name = \"fnid\""),
             ("find.ebnf", "fnid.ebnf"),
             ("find.ebnf", "../find.ebnf"),
+            ("find.ebnf", "/find.ebnf"),
+            ("find.ebnf", "patches/../find.ebnf"),
             ("{bug}", "{bgu}"),
             ("\"{arguments}\"", "\"{file}\""),
             ("\"command-line\"", "\"comand-line\""),
