@@ -15,6 +15,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::generalize::{self, Characteristic};
 use crate::oracle::TimeoutAs;
 use crate::produce::Lengths;
+use crate::subject::worker::Share;
 use crate::{produce, reduce, transform};
 
 use super::expressions::{self, GivenExpression};
@@ -68,6 +69,10 @@ pub struct Settings {
     pub held_out_mutations: usize,
     /// How a timeout counts.
     pub timeout_as: TimeoutAs,
+    /// Whether workers judge inputs where a subject has them.
+    pub uses_workers: bool,
+    /// The share of workers' verdicts that is judged again by a process of its own.
+    pub judged_again: Share,
 }
 
 impl Default for Settings {
@@ -81,6 +86,8 @@ impl Default for Settings {
             held_out_random: 100,
             held_out_mutations: 100,
             timeout_as: TimeoutAs::Pass,
+            uses_workers: true,
+            judged_again: Share::default(),
         }
     }
 }
@@ -172,6 +179,7 @@ mod wire {
         pub produce: Produce,
         pub recognize: Recognize,
         pub oracle: Oracle,
+        pub workers: Workers,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -207,6 +215,14 @@ mod wire {
     #[serde(deny_unknown_fields, default)]
     pub struct Oracle {
         pub timeout_as: Option<Spanned<String>>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Workers {
+        #[serde(rename = "use")]
+        pub are_used: Option<bool>,
+        pub judged_again: Option<Spanned<f64>>,
     }
 }
 
@@ -244,6 +260,8 @@ impl Config {
                 ],
                 defaults.timeout_as,
             ),
+            uses_workers: wire.workers.are_used.unwrap_or(defaults.uses_workers),
+            judged_again: checker.share(wire.workers.judged_again, defaults.judged_again),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -322,6 +340,14 @@ impl Checker<'_> {
             Some(number) => *number.get_ref(),
             None => default,
         }
+    }
+
+    fn share(&mut self, share: Option<Spanned<f64>>, default: Share) -> Share {
+        let Some(share) = share else { return default };
+        Share::of(*share.get_ref()).unwrap_or_else(|wrong| {
+            self.errors.push(Diagnostic::error(wrong).at(self.source, share.span(), ""));
+            default
+        })
     }
 
     fn lengths(&mut self, text: Option<Spanned<String>>, default: Lengths) -> Lengths {
@@ -430,6 +456,8 @@ mod tests {
             "title = \"../elsewhere\"",
             "seed = ",
             "[transform]\nlenght = 3",
+            "[workers]\njudged_again = 2",
+            "[workers]\nuse = \"no\"",
         ]
         .into_iter()
         .map(|text| read(text).unwrap_err().to_string())

@@ -109,6 +109,7 @@ impl Generalize {
             Err(error) => return Err(Failure::usage(error)),
         };
         let reduced = tree.text(grammar);
+        target.make_sure(&mut judge, &reduced)?;
         let pattern = found.characteristic_pattern.statement(grammar);
         match self.format {
             OutputFormat::Text => {

@@ -5,9 +5,11 @@
 
 mod check;
 mod wire;
+mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::execution::Limits;
 use super::rules::{Condition, Rules};
@@ -38,6 +40,8 @@ pub struct Manifest {
     pub preparation: Option<Preparation>,
     /// How to run it.
     pub run: Run,
+    /// How to have it judge many inputs in one process; only of programs that are run as a process.
+    pub worker: Option<WorkerRun>,
     /// How to see that it is what it should be.
     pub version_check: Option<VersionCheck>,
     /// Its bugs, in the order of the file; at least one.
@@ -74,6 +78,21 @@ pub struct CommandRun {
     /// What the name of the file that holds the input ends in.
     pub extension: Option<String>,
     /// What it may use.
+    pub limits: Limits,
+}
+
+/// How to run a program as a worker: a process that judges one input after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WorkerRun {
+    /// The command line that starts it.
+    pub argv: Template,
+    /// The words that are sent with each input.
+    pub arguments: Template,
+    /// After so many inputs it is ended, and the next input gets a new one.
+    pub restart_after: u32,
+    /// How long its start may take, in wall-clock time.
+    pub start_timeout: Duration,
+    /// What it may use. The time is that of one input.
     pub limits: Limits,
 }
 
@@ -114,6 +133,8 @@ pub struct Bug {
     pub pattern: Option<String>,
     /// An expression given by hand.
     pub expression: Option<String>,
+    /// The words that its program needs besides those of the others.
+    pub arguments: Vec<String>,
     /// How an outcome becomes a verdict. Builtin ones have none.
     pub rules: Rules,
     /// What must hold of the prepared program.
@@ -160,8 +181,8 @@ impl Manifest {
     /// prepared program, `build` is the key of its build.
     pub fn digest(&self, bug: &Bug, build: Option<&str>) -> String {
         let program = env!("CARGO_PKG_VERSION");
-        let parts =
-            format!("{:?}", (&self.name, &self.version, &self.run, &bug.name, &bug.rules, build, program));
+        let run = (&self.run, &self.worker, &bug.arguments);
+        let parts = format!("{:?}", (&self.name, &self.version, run, &bug.name, &bug.rules, build, program));
         blake3::hash(parts.as_bytes()).to_hex().to_string()
     }
 }
