@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets the program of the subject `clojure`: Clojure 1.10.1 as released, from Maven's central repository.
 #
-#   GRAMBENCH_OUT     an existing, empty folder; it is left holding the jars
+#   GRAMBENCH_OUT     an existing, empty folder; it is left holding the jars and worker/
 #                     (it may be renamed afterwards: nothing in it depends on where it is)
 #   GRAMBENCH_JARS    optional: a folder that holds the jars, when they are not to be fetched
 #   GRAMBENCH_MAVEN   optional: what to say for `mvn`
@@ -19,4 +19,5 @@ fc4e96ecff34ddd2ab7fd050e74ae1379342ee09daa6028da52024c5de836cc4  spec.alpha-0.2
 . ../jvm/maven.sh
 
 copy_jars
+compile "$out/worker" clojure-1.10.1.jar -- ../jvm/Worker.java ClojureWorker.java
 say "done"

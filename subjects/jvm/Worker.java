@@ -100,7 +100,7 @@ final class Worker {
         if (!isStale) {
             System.setProperties((Properties) properties.clone());
             try {
-                isStale = !program.reset() || now.hasOthers(Thread::isAlive);
+                isStale = !program.reset() || !now.isAlone();
             } catch (Throwable error) {
                 isStale = true;
             }
@@ -167,6 +167,15 @@ final class Worker {
         boolean hasOthers(java.util.function.Predicate<Thread> such) {
             for (Thread thread : threads()) {
                 if (thread != Thread.currentThread() && !before.contains(thread) && such.test(thread)) return true;
+            }
+            return false;
+        }
+
+        /** Whether all threads of the input are gone, or will be in a moment. */
+        boolean isAlone() throws InterruptedException {
+            for (int wait = 0; wait < 200; wait++) {
+                if (!hasOthers(Thread::isAlive)) return true;
+                Thread.sleep(1);
             }
             return false;
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets the program of the subject `rhino`: Rhino 1.7.7.2 as released, from Maven's central repository.
 #
-#   GRAMBENCH_OUT     an existing, empty folder; it is left holding the jar
+#   GRAMBENCH_OUT     an existing, empty folder; it is left holding the jar and worker/
 #                     (it may be renamed afterwards: nothing in it depends on where it is)
 #   GRAMBENCH_JARS    optional: a folder that holds the jar, when it is not to be fetched
 #   GRAMBENCH_MAVEN   optional: what to say for `mvn`
@@ -17,4 +17,5 @@ readonly subject=rhino jars="\
 . ../jvm/maven.sh
 
 copy_jars
+compile "$out/worker" rhino-1.7.7.2.jar -- ../jvm/Worker.java RhinoWorker.java
 say "done"

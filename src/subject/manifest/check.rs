@@ -10,7 +10,7 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::wire::{self, Input, Kind, Texts};
-use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Run, VersionCheck};
+use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Reading, Run, VersionCheck};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::Limits;
 use crate::subject::quantity;
@@ -243,7 +243,7 @@ impl Checker<'_> {
         argv: Spanned<Vec<Spanned<String>>>,
         is_prepared: bool,
     ) -> Option<Template> {
-        self.words(argv, is_prepared, |words| Template::parse(words))
+        self.words(argv, is_prepared, Template::parse)
     }
 
     /// Words with placeholders, which `parse` reads.
@@ -355,14 +355,21 @@ impl Checker<'_> {
         let input = self.text(place.clone(), "input", wire.input, wire.input_file);
         let passing = self.text(place.clone(), "passing", wire.passing, wire.passing_file);
         let can_fail = wire.verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
+        let has_paper = !wire.paper_verdict.is_empty();
+        let can_paper_fail = wire.paper_verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
         let rules: Vec<Rule> = wire.verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
+        let paper_rules: Vec<Rule> =
+            wire.paper_verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
         let is_builtin = matches!(run, Some(Run::Builtin));
-        if is_builtin && !(rules.is_empty() && wire.check.is_empty()) {
+        if is_builtin && !(rules.is_empty() && !has_paper && wire.check.is_empty()) {
             let complaint = self.error(span, "a builtin bug has no verdict rules and no checks");
             self.complain(complaint);
         } else if !is_builtin && !can_fail {
             let complaint = self.error(place, "no rule of this bug says `is = \"fail\"`");
             self.complain(complaint.help("say under `[[bug.verdict]]` what its failure looks like"));
+        } else if has_paper && !can_paper_fail {
+            let complaint = self.error(place, "no rule under `paper_verdict` says `is = \"fail\"`");
+            self.complain(complaint.help("say what the papers took for this failure, or leave it out"));
         }
         let arguments = self.bug_arguments(wire.arguments, run);
         let checks = wire.check.into_iter().map(|check| self.check(check)).collect();
@@ -375,6 +382,8 @@ impl Checker<'_> {
             expression: wire.expression,
             arguments,
             rules: Rules(rules),
+            paper_rules: has_paper.then_some(Rules(paper_rules)),
+            reading: Reading::Own,
             checks,
         })
     }
