@@ -15,6 +15,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::generalize::{self, Characteristic};
 use crate::oracle::TimeoutAs;
 use crate::produce::Lengths;
+use crate::subject::manifest::Reading;
 use crate::subject::worker::Share;
 use crate::{produce, reduce, transform};
 
@@ -71,6 +72,8 @@ pub struct Settings {
     pub held_out_mutations: usize,
     /// How a timeout counts.
     pub timeout_as: TimeoutAs,
+    /// Whose rules decide what an outcome means.
+    pub reading: Reading,
     /// Whether workers judge inputs where a subject has them.
     pub uses_workers: bool,
     /// The share of workers' verdicts that is judged again by a process of its own.
@@ -89,6 +92,7 @@ impl Default for Settings {
             held_out_random: 100,
             held_out_mutations: 100,
             timeout_as: TimeoutAs::Pass,
+            reading: Reading::Own,
             uses_workers: true,
             judged_again: Share::default(),
         }
@@ -225,6 +229,7 @@ mod wire {
     #[serde(deny_unknown_fields, default)]
     pub struct Oracle {
         pub timeout_as: Option<Spanned<String>>,
+        pub verdict: Option<Spanned<String>>,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -270,6 +275,11 @@ impl Config {
                     ("fail", TimeoutAs::Fail),
                 ],
                 defaults.timeout_as,
+            ),
+            reading: checker.one_of(
+                wire.oracle.verdict,
+                &[("own", Reading::Own), ("paper", Reading::Paper)],
+                defaults.reading,
             ),
             uses_workers: wire.workers.are_used.unwrap_or(defaults.uses_workers),
             judged_again: checker.share(wire.workers.judged_again, defaults.judged_again),
@@ -461,7 +471,7 @@ mod tests {
             "[generalize]\nchekcs = 10",
             "[generalize]\nchecks = 0",
             "[produce]\nlength = \"9..3\"\npaths = 1",
-            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"",
+            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"\nverdict = \"papers\"",
             "producers = []",
             "seed = \"one\"",
             "title = \"../elsewhere\"",

@@ -58,6 +58,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
         held_out_random,
         held_out_mutations,
         timeout_as,
+        reading,
         uses_workers,
         judged_again,
     } = settings;
@@ -77,6 +78,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());
     identity.add(None, "`timeout_as`", timeout_as);
+    identity.add(None, "`verdict`", format!("{reading:?}").to_lowercase());
     identity.add(None, "whether workers are used", uses_workers.to_string());
     identity.add(None, "`judged_again`", judged_again.to_string());
 }

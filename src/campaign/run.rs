@@ -94,7 +94,7 @@ pub enum CampaignError {
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?,
+        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.reading),
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))

@@ -101,7 +101,7 @@ impl Checker<'_> {
         is_prepared: bool,
     ) -> Option<Template> {
         let span = arguments.span();
-        let arguments = self.words(arguments, is_prepared, |words| Template::parse_arguments(words))?;
+        let arguments = self.words(arguments, is_prepared, Template::parse_arguments)?;
         if cold.delivery != Delivery::Stdin {
             self.delivery(span.clone(), cold.delivery, ("arguments", &arguments));
         }
