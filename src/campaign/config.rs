@@ -15,6 +15,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::generalize::{self, Characteristic};
 use crate::oracle::TimeoutAs;
 use crate::produce::Lengths;
+use crate::subject::manifest::Reading;
 use crate::subject::worker::Share;
 use crate::{produce, reduce, transform};
 
@@ -57,6 +58,8 @@ pub struct Settings {
     pub checks: usize,
     /// How the characteristic node is found.
     pub characteristic: Characteristic,
+    /// So many distinct instances of an abstract input are judged.
+    pub instances: usize,
     /// Up to this length, in bytes, the derivations of specialized grammars are counted.
     pub counted: usize,
     /// So many distinct, resolved inputs are produced from each grammar.
@@ -69,6 +72,8 @@ pub struct Settings {
     pub held_out_mutations: usize,
     /// How a timeout counts.
     pub timeout_as: TimeoutAs,
+    /// Whose rules decide what an outcome means.
+    pub reading: Reading,
     /// Whether workers judge inputs where a subject has them.
     pub uses_workers: bool,
     /// The share of workers' verdicts that is judged again by a process of its own.
@@ -80,12 +85,14 @@ impl Default for Settings {
         Self {
             checks: 100,
             characteristic: Characteristic::Asked,
+            instances: 100,
             counted: 20,
             inputs: 100,
             producer: produce::Settings::default(),
             held_out_random: 100,
             held_out_mutations: 100,
             timeout_as: TimeoutAs::Pass,
+            reading: Reading::Own,
             uses_workers: true,
             judged_again: Share::default(),
         }
@@ -175,6 +182,7 @@ mod wire {
         pub command_transformers: Vec<transformers::Entry>,
         pub expressions: Vec<expressions::Entry>,
         pub generalize: Generalize,
+        pub instantiate: Instantiate,
         pub transform: Transform,
         pub produce: Produce,
         pub recognize: Recognize,
@@ -187,6 +195,12 @@ mod wire {
     pub struct Generalize {
         pub checks: Option<Spanned<usize>>,
         pub characteristic: Option<Spanned<String>>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Instantiate {
+        pub inputs: Option<Spanned<usize>>,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -215,6 +229,7 @@ mod wire {
     #[serde(deny_unknown_fields, default)]
     pub struct Oracle {
         pub timeout_as: Option<Spanned<String>>,
+        pub verdict: Option<Spanned<String>>,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -242,6 +257,7 @@ impl Config {
                 &[("asked", Characteristic::Asked), ("static", Characteristic::Static)],
                 defaults.characteristic,
             ),
+            instances: checker.positive(wire.instantiate.inputs, defaults.instances),
             counted: wire.transform.length.unwrap_or(defaults.counted),
             inputs: checker.positive(wire.produce.inputs, defaults.inputs),
             producer: produce::Settings {
@@ -259,6 +275,11 @@ impl Config {
                     ("fail", TimeoutAs::Fail),
                 ],
                 defaults.timeout_as,
+            ),
+            reading: checker.one_of(
+                wire.oracle.verdict,
+                &[("own", Reading::Own), ("paper", Reading::Paper)],
+                defaults.reading,
             ),
             uses_workers: wire.workers.are_used.unwrap_or(defaults.uses_workers),
             judged_again: checker.share(wire.workers.judged_again, defaults.judged_again),
@@ -450,7 +471,7 @@ mod tests {
             "[generalize]\nchekcs = 10",
             "[generalize]\nchecks = 0",
             "[produce]\nlength = \"9..3\"\npaths = 1",
-            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"",
+            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"\nverdict = \"papers\"",
             "producers = []",
             "seed = \"one\"",
             "title = \"../elsewhere\"",
@@ -458,6 +479,7 @@ mod tests {
             "[transform]\nlenght = 3",
             "[workers]\njudged_again = 2",
             "[workers]\nuse = \"no\"",
+            "[instantiate]\ninputs = 0",
         ]
         .into_iter()
         .map(|text| read(text).unwrap_err().to_string())

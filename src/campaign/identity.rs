@@ -51,12 +51,14 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     let Settings {
         checks,
         characteristic,
+        instances,
         counted,
         inputs,
         producer: produce::Settings { depth, lengths, paths },
         held_out_random,
         held_out_mutations,
         timeout_as,
+        reading,
         uses_workers,
         judged_again,
     } = settings;
@@ -67,6 +69,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     };
     identity.add(None, "`checks`", checks.to_string());
     identity.add(None, "`characteristic`", format!("{characteristic:?}"));
+    identity.add(None, "`instantiate.inputs`", instances.to_string());
     identity.add(None, "`transform.length`", counted.to_string());
     identity.add(None, "`inputs`", inputs.to_string());
     identity.add(None, "`depth`", depth.to_string());
@@ -75,6 +78,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());
     identity.add(None, "`timeout_as`", timeout_as);
+    identity.add(None, "`verdict`", format!("{reading:?}").to_lowercase());
     identity.add(None, "whether workers are used", uses_workers.to_string());
     identity.add(None, "`judged_again`", judged_again.to_string());
 }

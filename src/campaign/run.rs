@@ -94,7 +94,7 @@ pub enum CampaignError {
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?,
+        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.reading),
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
@@ -374,6 +374,16 @@ impl Runner<'_> {
                     stream,
                     &self.interrupt,
                 )
+            }
+            Stage::Instantiate => {
+                let generalized = self.needed(task).find_map(|record| match record {
+                    Record::Generalize(generalize) => Some(generalize),
+                    _ => None,
+                });
+                let generalized = generalized.ok_or_else(|| {
+                    StageError::failed("the generalization that the task needs is not there")
+                })?;
+                stage::instantiate(&bench, &generalized, settings, stream, &self.interrupt)
             }
             Stage::Specialize => {
                 let expression = &self.expression(task, &bench)?;

@@ -119,6 +119,15 @@ fn add<'a>(rows: &mut Vec<Row<'a>>, of_task: &Row<'a>, task: &'a TaskRow) {
                 ..of_task.clone()
             }));
         }
+        Record::Instantiate(instantiate) => {
+            rows.extend(instantiate.escapes.iter().map(|escape| Row {
+                kind: "escape",
+                input: Some(&escape.input),
+                verdict: Some(escape.verdict),
+                detail: format!("an instance of the abstract input, did not fail: {}", escape.evidence),
+                ..of_task.clone()
+            }));
+        }
         Record::Recognize(recognize) => {
             rows.extend(recognize.mistakes.iter().map(|mistake| Row {
                 kind: "mistake",

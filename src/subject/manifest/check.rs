@@ -10,7 +10,7 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::wire::{self, Input, Kind, Texts};
-use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Run, VersionCheck};
+use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Reading, Run, VersionCheck};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::Limits;
 use crate::subject::quantity;
@@ -100,15 +100,19 @@ impl Checker<'_> {
         }
     }
 
-    /// A path of a file or folder that must be there.
+    /// A path of a file or folder that must be there. It may begin with `..`, since subjects share grammars
+    /// and scripts, but not at the root: then it would hold on one machine only.
     fn file(&mut self, name: &Spanned<String>) -> PathBuf {
         let path = self.folder.join(name.get_ref());
-        let climbs = Path::new(name.get_ref())
+        let below: Vec<_> = Path::new(name.get_ref())
             .components()
-            .any(|part| !matches!(part, std::path::Component::Normal(_)));
-        if climbs {
-            let complaint = self.error(name.span(), "a path that does not stay in the subject's folder");
-            self.complain(complaint);
+            .skip_while(|part| matches!(part, std::path::Component::ParentDir))
+            .collect();
+        let is_relative = below.iter().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !is_relative || below.is_empty() {
+            let message = format!("`{}` is no path that begins at the subject's folder", name.get_ref());
+            let complaint = self.error(name.span(), message);
+            self.complain(complaint.help("such as `grammar.ebnf` or `../shared/grammar.ebnf`"));
         } else if !path.exists() {
             let complaint = self.error(name.span(), format!("there is no file `{}`", name.get_ref()));
             self.complain(complaint);
@@ -351,14 +355,21 @@ impl Checker<'_> {
         let input = self.text(place.clone(), "input", wire.input, wire.input_file);
         let passing = self.text(place.clone(), "passing", wire.passing, wire.passing_file);
         let can_fail = wire.verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
+        let has_paper = !wire.paper_verdict.is_empty();
+        let can_paper_fail = wire.paper_verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
         let rules: Vec<Rule> = wire.verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
+        let paper_rules: Vec<Rule> =
+            wire.paper_verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
         let is_builtin = matches!(run, Some(Run::Builtin));
-        if is_builtin && !(rules.is_empty() && wire.check.is_empty()) {
+        if is_builtin && !(rules.is_empty() && !has_paper && wire.check.is_empty()) {
             let complaint = self.error(span, "a builtin bug has no verdict rules and no checks");
             self.complain(complaint);
         } else if !is_builtin && !can_fail {
             let complaint = self.error(place, "no rule of this bug says `is = \"fail\"`");
             self.complain(complaint.help("say under `[[bug.verdict]]` what its failure looks like"));
+        } else if has_paper && !can_paper_fail {
+            let complaint = self.error(place, "no rule under `paper_verdict` says `is = \"fail\"`");
+            self.complain(complaint.help("say what the papers took for this failure, or leave it out"));
         }
         let arguments = self.bug_arguments(wire.arguments, run);
         let checks = wire.check.into_iter().map(|check| self.check(check)).collect();
@@ -371,6 +382,8 @@ impl Checker<'_> {
             expression: wire.expression,
             arguments,
             rules: Rules(rules),
+            paper_rules: has_paper.then_some(Rules(paper_rules)),
+            reading: Reading::Own,
             checks,
         })
     }

@@ -137,8 +137,22 @@ pub struct Bug {
     pub arguments: Vec<String>,
     /// How an outcome becomes a verdict. Builtin ones have none.
     pub rules: Rules,
+    /// How the papers' own predicate decides, if it is known and another.
+    pub paper_rules: Option<Rules>,
+    /// Whose rules `rules` are.
+    pub reading: Reading,
     /// What must hold of the prepared program.
     pub checks: Vec<Check>,
+}
+
+/// Whose rules decide what an outcome means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// Ours, on the specific failure.
+    #[default]
+    Own,
+    /// Those of the papers' artifact, which are laxer.
+    Paper,
 }
 
 /// A fact that must hold of a prepared program.
@@ -170,6 +184,24 @@ impl Manifest {
     pub fn read(source: &Arc<Source>, folder: &Path) -> Result<Self, Diagnostics> {
         let wire = crate::base::toml::read(source)?;
         check::check(source, folder, wire)
+    }
+
+    /// Has the rules of `reading` decide, for the bugs that have such.
+    pub fn set_reading(&mut self, reading: Reading) {
+        for bug in self.bugs.iter_mut().filter(|_| reading == Reading::Paper) {
+            if let Some(rules) = bug.paper_rules.take() {
+                bug.rules = rules;
+                bug.reading = reading;
+            }
+        }
+    }
+
+    /// The version, for reports on `bug`: they say so when the papers' rules decided.
+    pub fn version_shown(&self, bug: &Bug) -> String {
+        match bug.reading {
+            Reading::Own => self.version.clone(),
+            Reading::Paper => format!("{}; verdicts of the papers", self.version),
+        }
     }
 
     /// The bug called `name`.
@@ -265,6 +297,26 @@ exit = 0
     }
 
     #[test]
+    fn the_papers_rules_decide_when_asked_for() {
+        let paper = "[[bug.paper_verdict]]\nexit = 1\nis = \"fail\"\n\n[[bug.check]]";
+        let mut manifest = read(&GOOD.replace("[[bug.check]]", paper)).unwrap();
+        let digest = manifest.digest(&manifest.bugs[0], None);
+        assert_eq!(digest, read(GOOD).unwrap().digest(&read(GOOD).unwrap().bugs[0], None));
+        manifest.set_reading(Reading::Own);
+        assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
+        assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
+        manifest.set_reading(Reading::Paper);
+        assert_ne!(digest, manifest.digest(&manifest.bugs[0], None));
+        assert_eq!(manifest.bugs[0].rules.0[0].condition.exit, Some(ExitTest::Is(1)));
+        assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0; verdicts of the papers");
+        // A bug without such rules keeps its own, and reports say so.
+        let mut manifest = read(GOOD).unwrap();
+        manifest.set_reading(Reading::Paper);
+        assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
+        assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
+    }
+
+    #[test]
     fn a_digest_changes_with_what_verdicts_depend_on() {
         let digest = |text: &str, build| {
             let manifest = read(text).unwrap();
@@ -282,6 +334,8 @@ exit = 0
             ("name = \"find\"", "name = \"fnid\""),
             ("find.ebnf", "fnid.ebnf"),
             ("find.ebnf", "../find.ebnf"),
+            ("find.ebnf", "/find.ebnf"),
+            ("find.ebnf", "patches/../find.ebnf"),
             ("{bug}", "{bgu}"),
             ("\"{arguments}\"", "\"{file}\""),
             ("\"command-line\"", "\"comand-line\""),
@@ -298,6 +352,7 @@ exit = 0
             ("exit = 139", "signal = \"SIGSEG\""),
             ("[\"a\", \"b\"]", "7"),
             ("is = \"fail\"", "is = \"pass\""),
+            ("[[bug.check]]", "[[bug.paper_verdict]]\nexit = 1\nis = \"pass\"\n[[bug.check]]"),
             (
                 "[[bug.check]]",
                 "[[bug]]\nname = \"find-1\"\ntitle = \"\"\ninput = \"\"\npassing = \"\"\nverdict = [{ exit = 1, is = \"fail\" }]\n[[bug.check]]",

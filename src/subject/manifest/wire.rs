@@ -105,6 +105,8 @@ pub struct Bug {
     #[serde(default)]
     pub verdict: Vec<Spanned<Rule>>,
     #[serde(default)]
+    pub paper_verdict: Vec<Spanned<Rule>>,
+    #[serde(default)]
     pub check: Vec<Spanned<Check>>,
 }
 

@@ -1,0 +1,1 @@
+(deftype T [^:unsynchronized-mutable t]) (T. :t) (eval (T. :t))

@@ -1,0 +1,1 @@
+(try "something" (catch Object o "oops"))

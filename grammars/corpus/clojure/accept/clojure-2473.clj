@@ -1,0 +1,1 @@
+(let [{::keys [:foo]} {::foo 1}] foo)

@@ -1,0 +1,1 @@
+(fn [a-b a_b] (fn [] a_b a-b))
