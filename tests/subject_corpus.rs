@@ -1,8 +1,8 @@
-//! The corpora of subjects: a grammar derives all that its `corpus/accept.txt` holds, a line each, and
+//! The corpora of subjects, and of grammars that several subjects share: a grammar derives all that its `corpus/accept.txt` holds, a line each, and
 //! the whole files in `corpus/accept/`, and nothing of `corpus/reject.txt`. So a change of a
 //! grammar cannot lose real inputs unseen. It derives each in exactly one way.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use grambench::base::diagnostic::Source;
@@ -29,41 +29,54 @@ fn files(folder: &Path) -> Vec<String> {
     entries.map(|entry| text(&entry.expect("it can be listed").path())).collect()
 }
 
-/// What is wrong with the corpus of the subject in FOLDER, by its grammar.
-fn wrong(folder: &Path) -> Vec<String> {
-    let manifest = Manifest::load(folder).unwrap_or_else(|errors| panic!("{errors}"));
-    let source = Source::new(manifest.grammar.display().to_string(), text(&manifest.grammar));
+/// What is wrong with a corpus, by its grammar.
+fn wrong(name: &str, grammar: &Path, corpus: &Path) -> Vec<String> {
+    let source = Source::new(grammar.display().to_string(), text(grammar));
     let grammar = format::read(&source, None).unwrap_or_else(|errors| panic!("{errors}")).grammar;
     let parser = Parser::new(Arc::new(grammar));
-    let corpus = folder.join("corpus");
     let mut wrong = Vec::new();
     for input in lines(&corpus.join("accept.txt")).into_iter().chain(files(&corpus.join("accept"))) {
         match parser.parse(input.as_bytes()) {
             Ok(forest) if forest.count_trees() == Some(1) => {}
-            Ok(_) => wrong.push(format!("{}: ambiguous: {input}", manifest.name)),
-            Err(error) => wrong.push(format!("{}: not derived: {input}\n{error}", manifest.name)),
+            Ok(_) => wrong.push(format!("{name}: ambiguous: {input}")),
+            Err(error) => wrong.push(format!("{name}: not derived: {input}\n{error}")),
         }
     }
     for input in lines(&corpus.join("reject.txt")) {
         if parser.recognizes(input.as_bytes()) {
-            wrong.push(format!("{}: derived: {input}", manifest.name));
+            wrong.push(format!("{name}: derived: {input}"));
         }
     }
     wrong
 }
 
+/// The folders in FOLDER, by name.
+fn folders(folder: &str) -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let paths = entries.expect("the folder is there").map(|entry| entry.expect("it can be listed").path());
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut found: Vec<(String, PathBuf)> = paths.filter_map(|path| Some((name(&path)?, path))).collect();
+    found.sort();
+    found
+}
+
 #[test]
 fn grammars_derive_what_their_corpora_accept_and_nothing_that_they_reject() {
-    let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
     let mut found = Vec::new();
-    let mut count = 0;
-    for entry in std::fs::read_dir(&subjects).expect("the folder of subjects is there") {
-        let folder = entry.expect("it can be listed").path();
-        if folder.join("corpus").is_dir() {
-            found.extend(wrong(&folder));
-            count += 1;
+    let mut names = Vec::new();
+    for (name, folder) in folders("subjects") {
+        let corpus = folder.join("corpus");
+        if corpus.is_dir() {
+            let manifest = Manifest::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+            found.extend(wrong(&name, &manifest.grammar, &corpus));
+            names.push(name);
         }
     }
-    assert!(count >= 3, "find, grep and lua have one");
+    let grammars = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars");
+    for (name, corpus) in folders("grammars/corpus") {
+        found.extend(wrong(&name, &grammars.join(format!("{name}.ebnf")), &corpus));
+        names.push(name);
+    }
+    assert_eq!(names, ["find", "grep", "lua", "clojure", "ecmascript"]);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -73,3 +73,15 @@ fn a_token_that_is_not_regular_is_told() {
     assert!(lexis.holds(Word::Token(lexis.irregular()[0]), b"(())", 0, 2));
     assert!(Lexis::new(&self::grammar("<s> ::= \"a\"")).is_none());
 }
+
+#[test]
+fn tmp_lua() {
+    let grammar = grammar(include_str!("../../../subjects/lua/lua.ebnf"));
+    let lexis = Lexis::new(&grammar).expect("there are tokens");
+    for (l, r) in [("(", ")"), ("f", "("), ("{", "}"), ("a", ".")] {
+        eprintln!("{l} {r} {:?}", lexis.separator(l.as_bytes(), r.as_bytes()));
+    }
+    let (all, _) = lexis.all.as_ref().unwrap();
+    let state = all.step(START, u32::from('('));
+    eprintln!("state {state} accepting {} next {}", all.is_accepting(state), all.step(state, u32::from(')')));
+}
