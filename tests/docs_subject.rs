@@ -11,6 +11,7 @@ use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
 use grambench::subject::prepare::{Silent, prepare};
 use grambench::subject::prepared::Prepared;
+use grambench::subject::worker::Policy;
 use programs::settings;
 
 const PAGE: &str = include_str!("../docs/subject.md");
@@ -46,7 +47,7 @@ fn every_example_is_fit_for_use() {
         let cache = parent.path().join("cache");
         let build = prepare(&manifest, &cache, &Interrupt::new(), &mut Silent).unwrap();
         let subject = Prepared { manifest: Arc::new(manifest), build, pool: Arc::clone(&pool) };
-        for finding in subject.check().unwrap() {
+        for finding in subject.check(&Policy::default()).unwrap() {
             assert!(finding.is_fit, "{finding}");
         }
     }

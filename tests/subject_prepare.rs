@@ -14,6 +14,7 @@ use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
 use grambench::subject::prepare::{Build, PrepareError, Progress, Silent, prepare};
 use grambench::subject::prepared::Prepared;
+use grambench::subject::worker::Policy;
 use programs::*;
 
 const MANIFEST: &str = r#"
@@ -94,7 +95,7 @@ impl Toy {
     fn findings(&self) -> Vec<Finding> {
         let pool = Arc::new(Pool::new(settings(self.parent.path())).unwrap());
         let build = Some(self.prepare().unwrap());
-        Prepared { manifest: Arc::new(self.manifest()), build, pool }.check().unwrap()
+        Prepared { manifest: Arc::new(self.manifest()), build, pool }.check(&Policy::default()).unwrap()
     }
 }
 

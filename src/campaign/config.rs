@@ -15,6 +15,8 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::generalize::{self, Characteristic};
 use crate::oracle::TimeoutAs;
 use crate::produce::Lengths;
+use crate::subject::manifest::Reading;
+use crate::subject::worker::Share;
 use crate::{produce, reduce, transform};
 
 use super::expressions::{self, GivenExpression};
@@ -70,6 +72,12 @@ pub struct Settings {
     pub held_out_mutations: usize,
     /// How a timeout counts.
     pub timeout_as: TimeoutAs,
+    /// Whose rules decide what an outcome means.
+    pub reading: Reading,
+    /// Whether workers judge inputs where a subject has them.
+    pub uses_workers: bool,
+    /// The share of workers' verdicts that is judged again by a process of its own.
+    pub judged_again: Share,
 }
 
 impl Default for Settings {
@@ -84,6 +92,9 @@ impl Default for Settings {
             held_out_random: 100,
             held_out_mutations: 100,
             timeout_as: TimeoutAs::Pass,
+            reading: Reading::Own,
+            uses_workers: true,
+            judged_again: Share::default(),
         }
     }
 }
@@ -176,6 +187,7 @@ mod wire {
         pub produce: Produce,
         pub recognize: Recognize,
         pub oracle: Oracle,
+        pub workers: Workers,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -217,6 +229,15 @@ mod wire {
     #[serde(deny_unknown_fields, default)]
     pub struct Oracle {
         pub timeout_as: Option<Spanned<String>>,
+        pub verdict: Option<Spanned<String>>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Workers {
+        #[serde(rename = "use")]
+        pub are_used: Option<bool>,
+        pub judged_again: Option<Spanned<f64>>,
     }
 }
 
@@ -255,6 +276,13 @@ impl Config {
                 ],
                 defaults.timeout_as,
             ),
+            reading: checker.one_of(
+                wire.oracle.verdict,
+                &[("own", Reading::Own), ("paper", Reading::Paper)],
+                defaults.reading,
+            ),
+            uses_workers: wire.workers.are_used.unwrap_or(defaults.uses_workers),
+            judged_again: checker.share(wire.workers.judged_again, defaults.judged_again),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -333,6 +361,14 @@ impl Checker<'_> {
             Some(number) => *number.get_ref(),
             None => default,
         }
+    }
+
+    fn share(&mut self, share: Option<Spanned<f64>>, default: Share) -> Share {
+        let Some(share) = share else { return default };
+        Share::of(*share.get_ref()).unwrap_or_else(|wrong| {
+            self.errors.push(Diagnostic::error(wrong).at(self.source, share.span(), ""));
+            default
+        })
     }
 
     fn lengths(&mut self, text: Option<Spanned<String>>, default: Lengths) -> Lengths {
@@ -435,12 +471,14 @@ mod tests {
             "[generalize]\nchekcs = 10",
             "[generalize]\nchecks = 0",
             "[produce]\nlength = \"9..3\"\npaths = 1",
-            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"",
+            "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"\nverdict = \"papers\"",
             "producers = []",
             "seed = \"one\"",
             "title = \"../elsewhere\"",
             "seed = ",
             "[transform]\nlenght = 3",
+            "[workers]\njudged_again = 2",
+            "[workers]\nuse = \"no\"",
             "[instantiate]\ninputs = 0",
         ]
         .into_iter()

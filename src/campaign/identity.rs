@@ -58,6 +58,9 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
         held_out_random,
         held_out_mutations,
         timeout_as,
+        reading,
+        uses_workers,
+        judged_again,
     } = settings;
     let timeout_as = match timeout_as {
         TimeoutAs::Pass => "pass",
@@ -75,6 +78,9 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());
     identity.add(None, "`timeout_as`", timeout_as);
+    identity.add(None, "`verdict`", format!("{reading:?}").to_lowercase());
+    identity.add(None, "whether workers are used", uses_workers.to_string());
+    identity.add(None, "`judged_again`", judged_again.to_string());
 }
 
 /// Of a grammar its model and not its text: it can be put together from several files.
@@ -100,14 +106,16 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, sandbox: bool
         .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
     add(format!("the grammar of `{name}`"), grammar);
     add(format!("the version of `{name}`"), subject.version.clone());
-    let how = format!("{:?} {:?}", subject.run, subject.version_check);
+    let how = format!("{:?} {:?} {:?}", subject.run, subject.worker, subject.version_check);
     add(format!("how `{name}` is run"), blake3::hash(how.as_bytes()).to_hex().to_string());
     // What cannot be read makes the subject unfit, which is found out later, and told there.
     let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
     add(format!("what `{name}` is built from"), build.unwrap_or_default());
     if let Run::Command(run) = &subject.run {
         let mut digest = Digest::new();
-        if let Err((path, error)) = digest.add_files(&subject.folder, &run.argv.files_of_subject(&bug.name)) {
+        let worker = subject.worker.iter().flat_map(|worker| worker.argv.files_of_subject(&bug.name));
+        let files: Vec<String> = run.argv.files_of_subject(&bug.name).into_iter().chain(worker).collect();
+        if let Err((path, error)) = digest.add_files(&subject.folder, &files) {
             digest.add(format!("{}: {error}", path.display()).as_bytes());
         }
         add(format!("the program of `{name}`"), digest.finish());
@@ -115,7 +123,10 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, sandbox: bool
     }
     let described = format!(
         "{:?}",
-        (&bug.input, &bug.passing, &bug.expression, &bug.rules, &bug.checks, subject.reintroduced)
+        (
+            (&bug.input, &bug.passing, &bug.expression, &bug.arguments),
+            (&bug.rules, &bug.checks, subject.reintroduced),
+        )
     );
     add(
         format!("the description of `{}`", bug.name),

@@ -92,7 +92,7 @@ impl Plan {
             expression: None,
             repetition,
             variant: variant.clone(),
-            version: subject.version.clone(),
+            version: subject.version_shown(bug),
             reintroduced: subject.reintroduced,
             needs,
         };

@@ -17,7 +17,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
 use crate::base::stream::Stream;
-use crate::oracle::{Execution, OracleError};
+use crate::oracle::{Execution, OracleError, Trouble};
 use crate::pattern::Expression;
 use crate::store::{
     self, Campaign, Event, Judged, Listener, Outcome, PlannedTask, Record, Recorder, Reduce, Side, Source,
@@ -27,10 +27,11 @@ use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
 use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::{Pool, Settings as PoolSettings};
+use crate::subject::worker::Policy;
 use crate::transform::Transformer;
 
 use super::bench::Bench;
-use super::config::Config;
+use super::config::{Config, Settings};
 use super::expressions::GivenExpression;
 use super::identity::identity;
 use super::plan::Plan;
@@ -65,6 +66,8 @@ pub struct Summary {
     pub failed: usize,
     /// How many bugs are unfit for use.
     pub unfit: usize,
+    /// How many inputs a worker judged otherwise than a process of its own, in this run or an earlier one.
+    pub disagreements: usize,
 }
 
 /// Why a campaign could not run.
@@ -91,7 +94,7 @@ pub enum CampaignError {
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?,
+        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.reading),
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
@@ -183,15 +186,18 @@ pub fn run(
         schedule::run(&needs, &done, options.jobs, &options.interrupt, work, |_, _| {})
     });
     let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
-    let summary = Summary {
+    let mut summary = Summary {
         outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
         failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count() + runner.half_done(),
         unfit: runner.unfit.load(Ordering::Relaxed) as usize,
+        disagreements: 0,
     };
     let _ = events.send(Event::Ended { outcome: summary.outcome });
     drop(runner);
     drop(events);
-    Ok((summary, recorder.finish()?))
+    let store = recorder.finish()?;
+    summary.disagreements = store.troubles()?.iter().filter(|trouble| trouble.is_disagreement).count();
+    Ok((summary, store))
 }
 
 /// Ends what runs when the user asks to stop: a program that hangs need not be waited for. Returns when
@@ -216,6 +222,22 @@ fn guarded(work: impl FnOnce() -> Done) -> Done {
     })
 }
 
+/// How often the program ran for a task.
+#[derive(Debug, Default)]
+struct Runs {
+    /// To judge an input.
+    first: AtomicU64,
+    /// To judge one again.
+    again: AtomicU64,
+}
+
+impl Runs {
+    fn add(&self, execution: &Execution) {
+        self.first.fetch_add(u64::from(!execution.is_confirmation), Ordering::Relaxed);
+        self.again.fetch_add(u64::from(execution.examination.is_judged_again), Ordering::Relaxed);
+    }
+}
+
 struct Runner<'a> {
     config: &'a Config,
     catalogue: &'a Catalogue,
@@ -236,7 +258,7 @@ impl Runner<'_> {
     fn work(&self, index: usize) -> Ending {
         let task = &self.plan.tasks[index];
         let stopwatch = Stopwatch::start();
-        let runs = Arc::new(AtomicU64::new(0));
+        let runs = Arc::new(Runs::default());
         self.send(Event::TaskBegun { name: task.name.clone() });
         let done = guarded(|| match &task.expression {
             Some(name) => self.specialize_given(task, name, &stopwatch),
@@ -270,7 +292,8 @@ impl Runner<'_> {
             result,
             wall: stopwatch.elapsed(),
             executions,
-            runs: runs.load(Ordering::Relaxed),
+            runs: runs.first.load(Ordering::Relaxed),
+            judged_again: runs.again.load(Ordering::Relaxed),
         });
         ending
     }
@@ -312,7 +335,7 @@ impl Runner<'_> {
         task: &PlannedTask,
         subject: &Manifest,
         bug: &Bug,
-        runs: &Arc<AtomicU64>,
+        runs: &Arc<Runs>,
         stopwatch: &Stopwatch,
     ) -> Done {
         if task.stage == Stage::Check {
@@ -321,14 +344,19 @@ impl Runner<'_> {
         let (events, runs, name) =
             (self.events.clone(), Arc::clone(runs), Arc::<str>::from(bug.name.as_str()));
         let observer = move |oracle: &Arc<str>, execution: &Execution| {
-            runs.fetch_add(1, Ordering::Relaxed);
+            runs.add(execution);
+            if let Some(trouble @ Trouble::NotStarted(_)) = &execution.examination.trouble {
+                let text = format!("{name}: {}", trouble.text(execution.examination.judgement.verdict));
+                let _ = events.send(Event::Note { text });
+            }
             let _ = events.send(Event::Executed {
                 oracle: Arc::clone(oracle),
                 bug: Arc::clone(&name),
                 execution: execution.clone(),
             });
         };
-        let bench = self.workshop.bench(subject, bug, observer).map_err(StageError::failed)?;
+        let bench =
+            self.workshop.bench(subject, bug, self.policy(bug), observer).map_err(StageError::failed)?;
         let settings = &self.config.settings;
         let stream = Stream::derive(self.config.seed, &task.name);
         let named = |name: &Option<String>| name.clone().unwrap_or_default();
@@ -403,6 +431,10 @@ impl Runner<'_> {
         let broken = |error: OracleError| unfit(error.to_string());
         let mut findings: Vec<Finding> = prepared.check_version().map_err(broken)?.into_iter().collect();
         findings.extend(prepared.check_bug(bug).map_err(broken)?);
+        let of_worker = match self.policy(bug).is_used {
+            true => prepared.check_worker(bug).map_err(broken)?,
+            false => Vec::new(),
+        };
         let complaints: Vec<String> =
             findings.iter().filter(|finding| !finding.is_fit).map(Finding::statement).collect();
         if !complaints.is_empty() {
@@ -414,12 +446,30 @@ impl Runner<'_> {
             version: subject.version.clone(),
             digest: prepared.digest(bug),
         });
-        let findings = findings.iter().map(|finding| store::Finding {
+        // Without its worker a bug is as good as ever, only slower.
+        let findings = findings.iter().chain(&of_worker).map(|finding| store::Finding {
             bug: finding.bug.clone(),
-            text: finding.to_string(),
+            text: match finding.is_fit {
+                true => finding.to_string(),
+                false => format!("no worker is used: {}", finding.statement()),
+            },
             holds: finding.is_fit,
         });
         Ok((Record::Check(store::Check { findings: findings.collect() }), 0))
+    }
+
+    /// Whether workers judge inputs of a bug: not where its check found that they cannot.
+    fn policy(&self, bug: &Bug) -> Policy {
+        let Settings { uses_workers, judged_again, .. } = self.config.settings;
+        let is_check = |task: &&PlannedTask| {
+            task.stage == Stage::Check && task.bug.as_deref() == Some(bug.name.as_str())
+        };
+        let check = self.plan.tasks.iter().find(is_check).and_then(|task| self.record(&task.name));
+        let is_fit = match check {
+            Some(Record::Check(check)) => check.findings.iter().all(|finding| finding.holds),
+            _ => true,
+        };
+        Policy { is_used: uses_workers && is_fit, judged_again, seed: self.config.seed }
     }
 
     /// The records of the tasks that `task` needs.

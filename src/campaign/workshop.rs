@@ -6,18 +6,19 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::base::budget::Interrupt;
-use crate::oracle::{CachedOracle, Execution, Judgement};
+use crate::oracle::{CachedOracle, Execution, Known};
 use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::Pool;
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
+use crate::subject::worker::Policy;
 use crate::transform::Transformer;
 
 use super::bench::{Bench, BugOracle, Syntax};
 use super::transformers::{self, ExternalTransformer};
 
 /// What earlier runs saw, by the digest of the oracle.
-pub type Known = dyn Fn(&str) -> Result<Vec<(Box<[u8]>, Judgement)>, String> + Send + Sync;
+pub type Earlier = dyn Fn(&str) -> Result<Vec<(Box<[u8]>, Known)>, String> + Send + Sync;
 
 /// Is told what takes long.
 pub type Note = dyn Fn(&str) + Send + Sync;
@@ -34,7 +35,7 @@ pub struct Workshop {
     external: Vec<ExternalTransformer>,
     interrupt: Interrupt,
     note: Box<Note>,
-    known: Box<Known>,
+    known: Box<Earlier>,
     subjects: Mutex<HashMap<String, Once<(Prepared, Syntax)>>>,
     oracles: Mutex<HashMap<String, Once<NamedOracle>>>,
 }
@@ -46,7 +47,7 @@ impl Workshop {
         external: Vec<ExternalTransformer>,
         interrupt: Interrupt,
         note: Box<Note>,
-        known: Box<Known>,
+        known: Box<Earlier>,
     ) -> Self {
         Self { pool, external, interrupt, note, known, subjects: Mutex::default(), oracles: Mutex::default() }
     }
@@ -80,8 +81,8 @@ impl Workshop {
         transformers::by_name(name, &self.external, &self.pool)
     }
 
-    /// The bench of one task on a bug; `observer` is told of each execution that the task causes, and
-    /// of the oracle's digest.
+    /// The bench of one task on a bug; all of a bug have the same `policy`. `observer` is told of each
+    /// execution that the task causes, and of the oracle's digest.
     ///
     /// # Errors
     /// When something that it needs cannot be made.
@@ -89,13 +90,14 @@ impl Workshop {
         &self,
         manifest: &Manifest,
         bug: &Bug,
+        policy: Policy,
         observer: impl Fn(&Arc<str>, &Execution) + Send + Sync + 'static,
     ) -> Result<Bench, String> {
         let (prepared, syntax) = self.subject(manifest)?;
         let (digest, oracle) = once(&self.oracles, &bug.name, || {
             let digest: Arc<str> = prepared.digest(bug).into();
             let known = (self.known)(&digest)?;
-            let oracle = prepared.oracle(bug).map_err(|error| error.to_string())?;
+            let oracle = prepared.oracle(bug, &policy).map_err(|error| error.to_string())?;
             Ok((digest, Arc::new(CachedOracle::new(oracle, known))))
         })?;
         Ok(Bench::new(bug, syntax, &oracle, move |execution| observer(&digest, execution)))

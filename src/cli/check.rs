@@ -14,6 +14,7 @@ use crate::subject::manifest::Manifest;
 use crate::subject::pool::{Pool, Settings};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
+use crate::subject::worker::Policy;
 
 use super::Done;
 use super::arguments::OutputFormat;
@@ -46,6 +47,9 @@ pub struct Check {
     /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
+    /// Do not look whether workers see the same
+    #[arg(long)]
+    no_workers: bool,
     /// `json` writes a JSON object for each finding
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -74,6 +78,7 @@ impl Check {
             Pool::new(settings)
                 .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?,
         );
+        let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
         let mut all_fit = true;
         for manifest in subjects {
             let findings = prepare(manifest, &cache_folder(), &interrupt, &mut Notes(&manifest.name))
@@ -81,7 +86,7 @@ impl Check {
                 .and_then(|build| {
                     let manifest = Arc::new(manifest.clone());
                     let prepared = Prepared { manifest, build, pool: Arc::clone(&pool) };
-                    prepared.check().map_err(|error| error.to_string())
+                    prepared.check(&policy).map_err(|error| error.to_string())
                 })
                 .and_then(|findings| inputs_parse(manifest).map(|()| findings));
             all_fit &= self.tell(&manifest.name, &findings)?;

@@ -100,7 +100,7 @@ impl Generalize {
         }
         let reduction = judge.executions();
         let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer };
-        let mut planter = RandomContext::new(grammar, &*producer, self.depth as usize);
+        let mut planter = RandomContext::new(&parser, &*producer, self.depth as usize);
         let mut stream = Stream::derive(self.seed, "generalize");
         let found = match generalizer.generalize(example, &mut planter, &mut judge, &mut stream) {
             Ok(found) => found,
@@ -108,6 +108,7 @@ impl Generalize {
             Err(error) => return Err(Failure::usage(error)),
         };
         let reduced = tree.text(grammar);
+        target.make_sure(&mut judge, &reduced)?;
         let pattern = found.characteristic_pattern.statement(grammar);
         match self.format {
             OutputFormat::Text => {

@@ -13,6 +13,7 @@ mod generalize;
 mod interrupt;
 mod occurrences;
 mod parse;
+mod prepare;
 mod produce;
 mod progress;
 mod reduce;
@@ -49,12 +50,13 @@ Exit codes:
   1    the answer is no: an input does not satisfy the expression, or none can
   2    the call, a file or an input is wrong
   3    some tasks of a campaign failed; the others are in the tables
-  4    a subject is unfit for use
+  4    a subject is unfit for use, or cannot be prepared
   130  interrupted; a campaign goes on where it was when the same command is given again";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Prepare(prepare::Prepare),
     Check(check::Check),
     Parse(parse::Parse),
     Reduce(reduce::Reduce),
@@ -71,6 +73,7 @@ pub fn main() -> ExitCode {
     let call = Call::parse();
     let done = match &call.command {
         Command::Run(run) => run.run(),
+        Command::Prepare(prepare) => prepare.run(),
         Command::Check(check) => check.run(),
         Command::Parse(parse) => parse.run(),
         Command::Reduce(reduce) => reduce.run(),

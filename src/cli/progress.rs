@@ -79,7 +79,9 @@ impl Listener for Lines {
                     self.line("going on where an earlier run ended");
                 }
             }
-            Event::Executed { .. } => self.executions += 1,
+            Event::Executed { execution, .. } => {
+                self.executions += u64::from(!execution.is_confirmation);
+            }
             Event::TaskEnded { name, result, wall, executions, .. } => {
                 self.done += 1;
                 match failure(result) {
@@ -164,8 +166,8 @@ impl Listener for Bars {
                 let bar = self.line(name);
                 self.tasks.insert(name.clone(), bar);
             }
-            Event::Executed { .. } => {
-                self.executions += 1;
+            Event::Executed { execution, .. } => {
+                self.executions += u64::from(!execution.is_confirmation);
                 if self.executions.is_multiple_of(32) {
                     self.whole.set_message(self.speed());
                 }

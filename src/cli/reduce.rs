@@ -62,6 +62,7 @@ impl Reduce {
             }
             Err(error @ ReduceError::Oracle(_)) => return Err(Failure::usage(error)),
         };
+        target.make_sure(&mut judge, &reduced.text)?;
         let executions = judge.executions();
         match self.format {
             OutputFormat::Text => {

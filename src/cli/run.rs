@@ -51,6 +51,9 @@ pub struct Run {
     /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
+    /// Judge each input by a process of its own, though subjects have workers
+    #[arg(long)]
+    no_workers: bool,
     /// Show neither progress nor tables, only what went wrong
     #[arg(long, short)]
     quiet: bool,
@@ -66,6 +69,7 @@ impl Run {
         if let Some(seed) = self.seed {
             config.seed = seed;
         }
+        config.settings.uses_workers &= !self.no_workers;
         if let Some(checks) = self.checks {
             config.settings.checks = checks;
         }
@@ -97,7 +101,7 @@ impl Run {
         Ok(match summary.outcome {
             Outcome::Interrupted => Code::Interrupted,
             Outcome::Complete if summary.unfit > 0 => Code::Unfit,
-            Outcome::Complete if summary.failed > 0 => Code::Tasks,
+            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 => Code::Tasks,
             Outcome::Complete => Code::Success,
         })
     }

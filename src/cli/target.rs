@@ -11,7 +11,7 @@ use crate::base::budget::{Budget, Interrupt};
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
-use crate::oracle::{Judge, Oracle, TimeoutAs};
+use crate::oracle::{CachedOracle, Examination, Execution, Halt, Judge, Oracle, TimeoutAs, Trouble, Verdict};
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
@@ -22,6 +22,7 @@ use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
 use crate::subject::quantity::duration;
 use crate::subject::rules::Rules;
+use crate::subject::worker::Policy;
 use crate::tree::Tree;
 
 use super::exit::{Code, Failure};
@@ -61,6 +62,9 @@ pub struct TargetArguments {
     /// Run programs without a sandbox, with all your rights: for kernels without Landlock
     #[arg(long)]
     no_sandbox: bool,
+    /// Judge each input by a process of its own, though the subject has workers
+    #[arg(long)]
+    no_workers: bool,
     /// The program and its arguments. `{file}` stands for a file that holds the input, `{input}` for the
     /// input itself, `{words}` for its words; without any, the input goes to standard input
     #[arg(last = true, value_name = "COMMAND")]
@@ -143,8 +147,11 @@ impl TargetArguments {
         let build = prepare(manifest, &cache_folder(), &budget.interrupt, &mut Notes)
             .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
         let prepared = Prepared { manifest: Arc::new(manifest.clone()), build, pool };
-        let oracle =
-            prepared.oracle(bug).map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
+        let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
+        let oracle = prepared
+            .oracle(bug, &policy)
+            .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
+        let oracle = Arc::new(CachedOracle::new(oracle, [])).observed(tell_trouble);
         let grammar = match self.grammar()? {
             Some(grammar) => grammar,
             None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
@@ -157,7 +164,7 @@ impl TargetArguments {
             grammar: Some(grammar),
             input,
             name,
-            oracle,
+            oracle: Box::new(oracle),
             timeout_as: TimeoutAs::Pass,
             budget,
             way_out: match self.input {
@@ -194,6 +201,19 @@ impl Target {
         Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
     }
 
+    /// Makes sure that a result of ours fails, which a worker may have said.
+    pub fn make_sure(&self, judge: &mut Judge<'_>, result: &[u8]) -> Result<(), Failure> {
+        match judge.judge_surely(result) {
+            Ok(Verdict::Fail) | Err(Halt::Stop(_)) => Ok(()),
+            Ok(verdict) => Err(Diagnostic::error(format!(
+                "the reduced input fails in a worker, but a process of its own says {verdict}"
+            ))
+            .help("with --no-workers all inputs are judged by processes of their own")
+            .into()),
+            Err(Halt::Broken(error)) => Err(Failure::usage(error)),
+        }
+    }
+
     /// What to tell when `judge` found that the input does not fail to begin with.
     pub fn does_not_fail(&self, judge: &Judge<'_>) -> Failure {
         let seen = match judge.log().first() {
@@ -211,6 +231,18 @@ impl Target {
             Failure::from(error.diagnostic(&Source::from_bytes(self.name.as_str(), input)))
         })?;
         Ok(forest.first_tree())
+    }
+}
+
+/// Tells on standard error what went wrong with a worker.
+fn tell_trouble(execution: &Execution) {
+    let Examination { trouble, judgement, .. } = &execution.examination;
+    if let Some(trouble) = trouble {
+        let about = match trouble {
+            Trouble::NotStarted(_) => String::new(),
+            _ => format!("{:?}: ", String::from_utf8_lossy(&execution.input)),
+        };
+        eprintln!("error: {about}{}", trouble.text(judgement.verdict));
     }
 }
 

@@ -130,7 +130,7 @@ impl Session<'_, '_, '_> {
         planter: &mut dyn Planter,
         length: Length,
     ) -> Result<bool, Halt> {
-        let Example { grammar, tree, parser, producer } = self.example;
+        let Example { grammar, tree, parser, .. } = self.example;
         let pattern = pattern_of(grammar, tree, node, &self.openings());
         if self.evidence.refutes(parser, self.judge, &pattern) {
             return Ok(false);
@@ -145,7 +145,7 @@ impl Session<'_, '_, '_> {
         // contexts of each kind, among cheap strings and among such as made the input pass before.
         let mut first: Vec<Check<()>> =
             likely.cheapest.around(start, target, &own).into_iter().map(check).collect();
-        let smallest = instantiate(grammar, &pattern, producer, |inner| {
+        let smallest = instantiate(grammar, parser.lexis(), &pattern, |inner| {
             likely.cheapest.string(inner).map(<[u8]>::to_vec)
         });
         if let Some(smallest) = smallest {

@@ -17,11 +17,11 @@ use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
 use crate::base::stream::Stream;
+use crate::grammar::Lexis;
+use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
-use crate::produce::Producer;
 use crate::tree::NodeId;
 
-use super::context::Joined;
 use super::evidence::Evidence;
 use super::likely::Likely;
 use super::{
@@ -161,7 +161,7 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
             example,
             judge,
             stream,
-            likely: Likely::new(grammar, tree),
+            likely: Likely::new(grammar, example.parser.lexis(), tree),
             evidence: Evidence::default(),
             text: tree.text(grammar),
             spans,
@@ -234,28 +234,41 @@ pub(super) struct Places<'a> {
     pub(super) text: &'a [u8],
     pub(super) spans: &'a IdVec<NodeId, (usize, usize)>,
     pub(super) order: &'a IdVec<NodeId, usize>,
-    pub(super) producer: &'a dyn Producer,
+    pub(super) example: Example<'a>,
 }
 
 impl Places<'_> {
-    /// The text with other texts at some places, none of which is inside an other one. Words are kept
-    /// apart.
+    /// The text with other texts at some places, none of which is inside an other one.
     pub(super) fn splice(&self, fills: &[Fill]) -> Vec<u8> {
         let mut places: Vec<(NodeId, &[u8])> = fills
             .iter()
             .flat_map(|(unit, fill)| unit.iter().map(move |&node| (node, fill.as_slice())))
             .collect();
         places.sort_unstable_by_key(|&(node, _)| self.order[node]);
-        let mut spliced = Joined::new(self.producer);
+        let lexis = self.example.parser.lexis();
+        let mut pieces = Pieces::default();
         let mut done = 0;
         for (node, fill) in places {
             let (begin, end) = self.spans[node];
-            spliced.push(&self.text[done..begin], false);
-            // What stood there needs no separator.
-            spliced.push(fill, *fill != self.text[begin..end]);
+            let apart = lexis.is_some_and(|lexis| self.is_word(lexis, node));
+            pieces.push(&self.text[done..begin]);
+            if apart {
+                pieces.gap();
+            }
+            pieces.push(fill);
+            if apart {
+                pieces.gap();
+            }
             done = end;
         }
-        spliced.push(&self.text[done..], false);
-        spliced.text
+        pieces.push(&self.text[done..]);
+        pieces.join(lexis)
+    }
+
+    /// Whether a node is a word or made of words, so that there are gaps around it.
+    fn is_word(&self, lexis: &Lexis, node: NodeId) -> bool {
+        let Example { grammar, tree, .. } = self.example;
+        tree.nonterminal(grammar, node)
+            .is_some_and(|id| !lexis.is_lexical(id) || grammar.nonterminal(id).token.is_some())
     }
 }

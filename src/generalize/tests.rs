@@ -29,7 +29,7 @@ fn generalize(grammar: &Arc<Grammar>, tree: &Tree, settings: Settings, judge: &m
     let producer = LimitProducer::new(Arc::clone(grammar), 6);
     let parser = Parser::new(Arc::clone(grammar));
     let example = Example { grammar, tree, parser: &parser, producer: &producer };
-    let mut planter = RandomContext::new(grammar, &producer, 6);
+    let mut planter = RandomContext::new(&parser, &producer, 6);
     let mut stream = Stream::derive(1, "generalize");
     let before = judge.executions();
     let generalized =
@@ -84,7 +84,7 @@ fn a_pattern_that_decides_is_found() {
         assert_eq!(found.executions, phases.abstraction + phases.isolation + phases.characteristic);
         let characteristic = &generalized.characteristic_pattern;
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
-        let mut planter = RandomContext::new(&grammar, &producer, 6);
+        let mut planter = RandomContext::new(&parser, &producer, 6);
         let planted: Vec<Tree> = [&pattern, characteristic]
             .into_iter()
             .flat_map(|planted| {
@@ -115,7 +115,7 @@ fn a_planted_pattern_occurs() {
     let grammar = Arc::new(json());
     let parser = Parser::new(Arc::clone(&grammar));
     let producer = LimitProducer::new(Arc::clone(&grammar), 4);
-    let mut planter = RandomContext::new(&grammar, &producer, 8);
+    let mut planter = RandomContext::new(&parser, &producer, 8);
     let mut texts = std::collections::BTreeSet::new();
     for seed in 0..200 {
         let mut stream = Stream::derive(seed, "plant");
@@ -136,7 +136,7 @@ fn a_planted_pattern_occurs() {
     let t = parsed(&Arc::new(unused.with_start(unused.find("t").unwrap())), "y");
     let pattern = Pattern::from_tree(&unused, &t, t.root(), |_, _| None);
     let producer = LimitProducer::new(Arc::clone(&unused), 4);
-    let mut planter = RandomContext::new(&unused, &producer, 8);
+    let mut planter = RandomContext::new(&parser, &producer, 8);
     assert_eq!(planter.plant(&pattern, &mut Stream::derive(0, "")), None);
 }
 
@@ -309,7 +309,7 @@ fn an_input_that_does_not_fail_is_an_error() {
     let tree = parsed(&grammar, "1");
     let parser = Parser::new(Arc::clone(&grammar));
     let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
-    let mut planter = RandomContext::new(&grammar, &producer, 6);
+    let mut planter = RandomContext::new(&parser, &producer, 6);
     let result = generalizer("ddset", Settings::default()).unwrap().generalize(
         example,
         &mut planter,

@@ -37,7 +37,7 @@ impl Session<'_, '_, '_> {
             likely.push(texts);
         }
         let Self { judge, stream, example, text, spans, order, .. } = self;
-        let places = Places { text, spans, order, producer: example.producer };
+        let places = Places { text, spans, order, example: *example };
         let check = |fills: Vec<Fill>| Check { text: places.splice(&fills), origin: fills };
         let mut first: Vec<_> = first.into_iter().map(check).collect();
         let alone = units.len() == 1;
@@ -92,8 +92,7 @@ impl Session<'_, '_, '_> {
     }
 
     pub(super) fn places(&self) -> Places<'_> {
-        let Self { text, spans, order, example, .. } = self;
-        Places { text, spans, order, producer: example.producer }
+        Places { text: &self.text, spans: &self.spans, order: &self.order, example: self.example }
     }
 
     /// Of the fills of an input with this verdict, some without any of which it would have another one:

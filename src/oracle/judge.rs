@@ -82,6 +82,26 @@ impl<'a> Judge<'a> {
         Ok(self.timeout_as.count(verdict))
     }
 
+    /// The verdict on `input`, as it counts, for a table to show: a failure is made sure of. That is no
+    /// execution.
+    ///
+    /// # Errors
+    /// As [`Self::judge`].
+    pub fn judge_surely(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
+        let verdict = self.judge(input)?;
+        if verdict != Verdict::Fail {
+            return Ok(verdict);
+        }
+        let Some(&earlier) = self.seen.get(input) else { return Ok(verdict) };
+        let Some(judgement) = self.oracle.judge_again(input, earlier)? else { return Ok(verdict) };
+        let verdict = judgement.verdict;
+        self.seen.insert(input.into(), verdict);
+        if let Some((_, logged)) = self.log.iter_mut().rfind(|(logged, _)| **logged == *input) {
+            *logged = judgement;
+        }
+        Ok(self.timeout_as.count(verdict))
+    }
+
     /// Whether `input` fails.
     ///
     /// # Errors

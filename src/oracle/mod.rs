@@ -4,10 +4,12 @@
 //! Knows no processes and no grammars; depends on [`crate::base`] only.
 
 mod cache;
+mod examination;
 mod judge;
 mod verdict;
 
-pub use cache::{CachedOracle, Execution, Observed, Observer};
+pub use cache::{CachedOracle, Execution, Known, Observed, Observer};
+pub use examination::{Examination, Trouble};
 pub use judge::{Halt, Judge};
 pub use verdict::{Judgement, TimeoutAs, Verdict};
 
@@ -19,6 +21,23 @@ pub trait Oracle: Send + Sync {
     /// When the subject could not be run at all. What the subject does to itself (crash, hang, flood
     /// its output) is no error but part of the judgement.
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError>;
+
+    /// Runs the subject on `input` as [`Self::judge`] does, and says how.
+    ///
+    /// # Errors
+    /// As there.
+    fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
+        self.judge(input).map(Examination::sure)
+    }
+
+    /// Makes sure of a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
+    /// itself a judgement is sure, and nothing is run.
+    ///
+    /// # Errors
+    /// As there.
+    fn judge_again(&self, _input: &[u8], _earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
+        Ok(None)
+    }
 }
 
 /// The oracle could not do its work.
@@ -30,16 +49,40 @@ impl<O: Oracle + ?Sized> Oracle for &O {
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
         (**self).judge(input)
     }
+
+    fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
+        (**self).examine(input)
+    }
+
+    fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
+        (**self).judge_again(input, earlier)
+    }
 }
 
 impl<O: Oracle + ?Sized> Oracle for std::sync::Arc<O> {
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
         (**self).judge(input)
     }
+
+    fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
+        (**self).examine(input)
+    }
+
+    fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
+        (**self).judge_again(input, earlier)
+    }
 }
 
 impl<O: Oracle + ?Sized> Oracle for Box<O> {
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
         (**self).judge(input)
+    }
+
+    fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
+        (**self).examine(input)
+    }
+
+    fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
+        (**self).judge_again(input, earlier)
     }
 }

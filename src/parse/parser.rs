@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::grammar::{Grammar, Symbol, Word};
+use crate::grammar::{Grammar, Lexis, Symbol, Word};
 
 use super::alphabet::Alphabet;
 use super::error::SyntaxError;
@@ -46,6 +46,11 @@ impl Parser {
     /// The grammar.
     pub fn grammar(&self) -> &Arc<Grammar> {
         &self.plan.grammar
+    }
+
+    /// The lexical layer of the grammar, if it has one.
+    pub fn lexis(&self) -> Option<&Lexis> {
+        self.plan.lexis.as_ref()
     }
 
     /// Parses `input`.

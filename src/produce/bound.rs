@@ -117,14 +117,6 @@ impl Producer for Equalizer {
     fn begin(&self) -> Box<dyn Session + '_> {
         Box::new(Equalizing { producer: self, inner: self.inner.begin() })
     }
-
-    fn separator(&self, left: &[u8], right: &[u8]) -> &[u8] {
-        self.inner.separator(left, right)
-    }
-
-    fn is_inside_word(&self, nonterminal: NonterminalId) -> bool {
-        self.inner.is_inside_word(nonterminal)
-    }
 }
 
 struct Equalizing<'a> {

@@ -49,20 +49,6 @@ pub trait Producer: Send + Sync {
     ) -> Result<(), Unproductive> {
         self.begin().produce(nonterminal, stream, text)
     }
-
-    /// What has to stand between two texts that end and begin with a word, so that the words do not run
-    /// together; mostly nothing. Both texts hold at least the word.
-    fn separator(&self, left: &[u8], right: &[u8]) -> &[u8] {
-        let _ = (left, right);
-        &[]
-    }
-
-    /// Whether what `nonterminal` derives is a word, a part of one, or may be skipped: so nothing may be put
-    /// between its parts.
-    fn is_inside_word(&self, nonterminal: NonterminalId) -> bool {
-        let _ = nonterminal;
-        false
-    }
 }
 
 /// A sequence of inputs.

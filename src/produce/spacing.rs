@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use crate::base::stream::Stream;
-use crate::grammar::lexis::{Lexis, is_gap};
+use crate::grammar::lexis::{Lexis, Pieces, is_gap};
 use crate::grammar::{Grammar, NonterminalId, Symbol, analysis, numbering};
 
 use super::{Producer, Session, Unproductive};
@@ -64,14 +64,6 @@ impl Producer for Spaced {
         let (marking, plain) = (self.marking.begin(), self.plain.begin());
         Box::new(Spacing { lexis: &self.lexis, marking, plain, scratch: Vec::new() })
     }
-
-    fn separator(&self, left: &[u8], right: &[u8]) -> &[u8] {
-        self.lexis.separator(left, right)
-    }
-
-    fn is_inside_word(&self, nonterminal: NonterminalId) -> bool {
-        self.lexis.is_lexical(nonterminal)
-    }
 }
 
 struct Spacing<'a> {
@@ -94,12 +86,12 @@ impl Session for Spacing<'_> {
             // A gap by itself is filled at random.
             return self.plain.produce(nonterminal, stream, text);
         }
-        let begin = text.len();
-        for piece in self.scratch.split(|&byte| byte == MARK).filter(|piece| !piece.is_empty()) {
-            let separator = self.lexis.separator(&text[begin..], piece);
-            text.extend_from_slice(separator);
-            text.extend_from_slice(piece);
+        let mut pieces = Pieces::default();
+        for piece in self.scratch.split(|&byte| byte == MARK) {
+            pieces.push(piece);
+            pieces.gap();
         }
+        text.extend(pieces.join(Some(self.lexis)));
         Ok(())
     }
 }

@@ -3,13 +3,15 @@
 //! | kind | what |
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
-//! | `warning` | something to know when reading the results |
-//! | `error` | a task that failed, or a half of it |
+//! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
+//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
 //! Inputs are shown as they are, but for bytes that belong to no character and control characters,
 //! which are `\xHH`. That is meant for reading; the exact bytes are in the store.
+
+use std::collections::BTreeSet;
 
 use crate::oracle::Verdict;
 use crate::store::{Input, Record, Side, TaskRow, TaskState};
@@ -45,6 +47,7 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
     });
     let warnings = warned(results, None).map(|detail| Row { kind: "warning", detail, ..Row::default() });
     let mut rows: Vec<Row<'_>> = unfit.chain(warnings).collect();
+    let mut told: BTreeSet<&str> = BTreeSet::new();
     for task in &results.tasks {
         let name = task.planned.name.as_str();
         let of_task = Row {
@@ -59,12 +62,30 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
             ..of_task.clone()
         }));
         add(&mut rows, &of_task, task);
+        // Any task of the bug may have met it first: it is told once, after the first of them.
+        if told.insert(of_task.bug) {
+            rows.extend(of_workers(results, &of_task));
+        }
     }
     rows
 }
 
 fn warned<'a>(results: &'a Results, task: Option<&'a str>) -> impl Iterator<Item = String> + 'a {
     results.warnings.iter().filter(move |row| row.task.as_deref() == task).map(|row| row.text.clone())
+}
+
+/// What went wrong with workers that judged inputs of the bug that `of_task` is about.
+fn of_workers<'a>(results: &'a Results, of_task: &Row<'a>) -> impl Iterator<Item = Row<'a>> {
+    let Row { subject, bug, .. } = *of_task;
+    results.troubles.iter().filter(move |trouble| trouble.bug == bug).map(move |trouble| Row {
+        subject,
+        bug,
+        kind: if trouble.is_disagreement { "error" } else { "warning" },
+        input: Some(&trouble.input),
+        verdict: Some(trouble.verdict),
+        detail: trouble.text.clone(),
+        ..Row::default()
+    })
 }
 
 /// Adds what the result of `task` says; `of_task` is a row about it.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::store::{
-    Campaign, PlannedTask, Record, Store, StoreError, SubjectRow, TaskRow, TaskState, WarningRow,
+    Campaign, PlannedTask, Record, Store, StoreError, SubjectRow, TaskRow, TaskState, TroubleRow, WarningRow,
 };
 
 /// All that the reports are made from.
@@ -16,6 +16,8 @@ pub struct Results {
     pub subjects: Vec<SubjectRow>,
     /// The warnings, by task.
     pub warnings: Vec<WarningRow>,
+    /// What went wrong with workers, by bug and input.
+    pub troubles: Vec<TroubleRow>,
     /// Where each task is in `tasks`.
     places: BTreeMap<String, usize>,
 }
@@ -35,6 +37,7 @@ impl Results {
                 tasks,
                 subjects: store.subjects()?,
                 warnings: store.warnings()?,
+                troubles: store.troubles()?,
                 places,
             })
         })

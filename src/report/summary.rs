@@ -272,11 +272,18 @@ impl Labels {
 fn errors_text(results: &Results) -> String {
     let rows = errors::rows(results);
     let mut text = String::new();
-    for row in rows.iter().filter(|row| row.task.is_empty()) {
+    for row in rows.iter().filter(|row| row.task.is_empty() && row.input.is_none()) {
         let about = [row.subject, row.bug].into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>();
         let about = if about.is_empty() { String::new() } else { format!(" {}", about.join(", ")) };
         text += &shorten(&format!("{}{about}: {}", row.kind, row.detail), WIDTH);
         text.push('\n');
+    }
+    match results.troubles.iter().filter(|trouble| trouble.is_disagreement).count() {
+        0 => {}
+        1 => text += "A worker judged one input otherwise than a process of its own.\n",
+        count => {
+            text += &format!("Workers judged {count} inputs otherwise than processes of their own.\n");
+        }
     }
     let counts: Vec<String> = [
         ("error", "errors"),

@@ -143,7 +143,16 @@ fn store_of_variants() -> (tempfile::TempDir, Store) {
     for task in tasks {
         let result = Ok(Box::new(sample::record(task.stage)));
         let wall = std::time::Duration::ZERO;
-        store.apply(&Event::TaskEnded { name: task.name, result, wall, executions: 1, runs: 1 }).unwrap();
+        store
+            .apply(&Event::TaskEnded {
+                name: task.name,
+                result,
+                wall,
+                executions: 1,
+                runs: 1,
+                judged_again: 0,
+            })
+            .unwrap();
     }
     (folder, store)
 }
@@ -188,7 +197,14 @@ fn specialized(transformer: &str, change: impl FnOnce(&mut Specialize)) -> [Even
     record.transformer = transformer.into();
     change(&mut record);
     let result = Ok(Box::new(Record::Specialize(record)));
-    let end = Event::TaskEnded { name, result, wall: std::time::Duration::ZERO, executions: 0, runs: 0 };
+    let end = Event::TaskEnded {
+        name,
+        result,
+        wall: std::time::Duration::ZERO,
+        executions: 0,
+        runs: 0,
+        judged_again: 0,
+    };
     [Event::Planned { tasks: vec![task], finished: Vec::new() }, end]
 }
 

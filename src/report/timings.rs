@@ -6,7 +6,7 @@ use super::table::{Table, cell};
 
 /// The table: a row for each task of the plan.
 pub fn table(results: &Results) -> Table {
-    let mut table = Table::new(["task", "wall_seconds", "executions", "runs"]);
+    let mut table = Table::new(["task", "wall_seconds", "executions", "runs", "judged_again"]);
     for task in &results.tasks {
         let cost = task.cost.as_ref();
         table.push(vec![
@@ -14,6 +14,7 @@ pub fn table(results: &Results) -> Table {
             cell(cost.map(|cost| format!("{:.6}", cost.wall.as_secs_f64()))),
             cell(cost.map(|cost| cost.executions)),
             cell(cost.map(|cost| cost.runs)),
+            cell(cost.map(|cost| cost.judged_again)),
         ]);
     }
     table

@@ -30,6 +30,7 @@ pub mod schema;
 #[allow(clippy::module_inception)]
 pub mod store;
 pub mod task;
+pub mod trouble;
 pub mod write;
 
 pub use error::StoreError;
@@ -45,3 +46,4 @@ pub use resume::{FinishedTask, KnownVerdict};
 pub use rows::{Cost, SubjectRow, TaskRow, TaskState, WarningRow};
 pub use store::{Campaign, Store};
 pub use task::{PlannedTask, Side, Source, Stage, Variant};
+pub use trouble::TroubleRow;

@@ -229,7 +229,8 @@ mod tests {
                 sender.send(sample::execution("bug", &input, Verdict::Fail)).unwrap();
             }
             let (result, wall) = (Ok(Box::new(sample::record(Stage::Reduce))), Duration::ZERO);
-            let end = Event::TaskEnded { name: task.name, result, wall, executions: 3, runs: 3 };
+            let end =
+                Event::TaskEnded { name: task.name, result, wall, executions: 3, runs: 3, judged_again: 0 };
             sender.send(end).unwrap();
         }
         drop(sender);

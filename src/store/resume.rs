@@ -4,14 +4,14 @@
 //! again from its beginning, on the same random stream, and meets the same inputs, whose verdicts
 //! are known by then.
 
-use crate::oracle::{Judgement, Verdict};
+use crate::oracle::{Judgement, Known, Verdict};
 
 use super::error::StoreError;
 use super::record::Record;
 use super::store::Store;
 
 /// An input, and how it was judged.
-pub type KnownVerdict = (Box<[u8]>, Judgement);
+pub type KnownVerdict = (Box<[u8]>, Known);
 
 /// A task that an earlier run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,19 +46,21 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn known_verdicts(&self, oracle: &str) -> Result<Vec<KnownVerdict>, StoreError> {
-        let rows: Vec<(Box<[u8]>, String, String)> = self.doing("read", |connection| {
+        let rows: Vec<(Box<[u8]>, String, String, bool)> = self.doing("read", |connection| {
             connection
                 .prepare_cached(
-                    "SELECT input, verdict, evidence FROM executions
+                    "SELECT input, verdict, evidence, sure FROM executions
                      WHERE oracle = (SELECT id FROM oracles WHERE digest = ?1) ORDER BY input",
                 )?
-                .query_map([oracle], |row| Ok((row.get::<_, Vec<u8>>(0)?.into(), row.get(1)?, row.get(2)?)))?
+                .query_map([oracle], |row| {
+                    Ok((row.get::<_, Vec<u8>>(0)?.into(), row.get(1)?, row.get(2)?, row.get(3)?))
+                })?
                 .collect()
         })?;
         rows.into_iter()
-            .map(|(input, verdict, evidence)| {
+            .map(|(input, verdict, evidence, is_sure)| {
                 let verdict: Verdict = verdict.parse().map_err(|error: String| self.damaged(error))?;
-                Ok((input, Judgement::new(verdict, evidence)))
+                Ok((input, Known { judgement: Judgement::new(verdict, evidence), is_sure }))
             })
             .collect()
     }
@@ -119,7 +121,7 @@ mod tests {
             .known_verdicts("digest of find-07b941b1")
             .unwrap()
             .into_iter()
-            .map(|(input, judgement)| format!("{} {}", String::from_utf8_lossy(&input), judgement.verdict))
+            .map(|(input, known)| format!("{} {}", String::from_utf8_lossy(&input), known.judgement.verdict))
             .collect();
         assert_eq!(
             inputs,
@@ -151,6 +153,7 @@ mod tests {
             wall: std::time::Duration::ZERO,
             executions: 1,
             runs: 1,
+            judged_again: 0,
         };
         for event in sample::begin() {
             store.apply(&event).unwrap();
@@ -169,7 +172,8 @@ mod tests {
             store.apply(&sample::execution("bug", "x", verdict)).unwrap();
         }
         let known = store.known_verdicts("digest of bug").unwrap();
-        assert_eq!(known, [(Box::from(*b"x"), Judgement::new(Verdict::Timeout, "SIGSEGV"))]);
+        let first = Known { judgement: Judgement::new(Verdict::Timeout, "SIGSEGV"), is_sure: true };
+        assert_eq!(known, [(Box::from(*b"x"), first)]);
         assert_eq!(store.known_verdicts("digest of another").unwrap(), []);
     }
 }

@@ -50,6 +50,8 @@ pub struct Cost {
     pub executions: u64,
     /// Executions that really took place.
     pub runs: u64,
+    /// How many inputs a process of its own judged again.
+    pub judged_again: u64,
 }
 
 /// A subject, or a bug of it, that was checked.
@@ -104,7 +106,8 @@ impl Store {
             connection
                 .prepare(
                     "SELECT name, stage, subject, bug, repetition, reducer, generalizer, transformer, producer,
-                            version, reintroduced, needs, state, record, error, executions, runs, micros, expression
+                            version, reintroduced, needs, state, record, error, executions, runs, micros,
+                            expression, again
                      FROM tasks WHERE place IS NOT NULL ORDER BY place",
                 )?
                 .query_map([], Columns::read)?
@@ -205,9 +208,9 @@ struct Columns {
 impl Columns {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let number = |index| row.get::<_, Option<i64>>(index).map(|number| number.map(i64::cast_unsigned));
-        let cost = match (number(15)?, number(16)?, number(17)?) {
-            (Some(executions), Some(runs), Some(micros)) => {
-                Some(Cost { wall: Duration::from_micros(micros), executions, runs })
+        let cost = match (number(15)?, number(16)?, number(17)?, number(19)?) {
+            (Some(executions), Some(runs), Some(micros), Some(judged_again)) => {
+                Some(Cost { wall: Duration::from_micros(micros), executions, runs, judged_again })
             }
             _ => None,
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::base::budget::StopReason;
 use crate::grammar::{GrammarBuilder, Name};
-use crate::oracle::{Execution, Judgement, TimeoutAs, Verdict};
+use crate::oracle::{Examination, Execution, Judgement, TimeoutAs, Verdict};
 use crate::pattern::Pattern;
 use crate::tree::TreeBuilder;
 
@@ -99,6 +99,7 @@ pub(crate) fn ends() -> Vec<Vec<Event>> {
                 wall: Duration::from_millis(1_250),
                 executions: 213,
                 runs: 17,
+                judged_again: 2,
             });
             Some(events)
         })
@@ -112,7 +113,8 @@ pub(crate) fn execution(bug: &str, input: &str, verdict: Verdict) -> Event {
         bug: bug.into(),
         execution: Execution {
             input: input.as_bytes().into(),
-            judgement: Judgement::new(verdict, "SIGSEGV"),
+            examination: Examination::sure(Judgement::new(verdict, "SIGSEGV")),
+            is_confirmation: false,
             duration: Duration::from_micros(1_600),
         },
     }

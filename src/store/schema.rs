@@ -6,7 +6,7 @@
 use rusqlite::Connection;
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 3;
+pub const FORMAT: i64 = 4;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 const APPLICATION: i64 = 0x6772_6d62;
@@ -38,8 +38,17 @@ CREATE TABLE executions (
     input BLOB NOT NULL,
     verdict TEXT NOT NULL CHECK (verdict IN ('fail', 'pass', 'unresolved', 'timeout')),
     evidence TEXT NOT NULL,
+    sure INTEGER NOT NULL,
     micros INTEGER NOT NULL,
     PRIMARY KEY (oracle, input)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE troubles (
+    oracle INTEGER NOT NULL REFERENCES oracles (id),
+    input BLOB NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('disagreement', 'breach')),
+    verdict TEXT NOT NULL CHECK (verdict IN ('fail', 'pass', 'unresolved', 'timeout')),
+    text TEXT NOT NULL,
+    PRIMARY KEY (oracle, input, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE tasks (
     name TEXT PRIMARY KEY,
@@ -61,6 +70,7 @@ CREATE TABLE tasks (
     error TEXT,
     executions INTEGER,
     runs INTEGER,
+    again INTEGER,
     micros INTEGER,
     CHECK ((record IS NOT NULL) = (state = 'done') AND (error IS NOT NULL) = (state = 'failed'))
 ) STRICT;

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
-use crate::oracle::Execution;
+use crate::oracle::{Examination, Execution};
 
 use super::error::StoreError;
 use super::event::Event;
 use super::record::Record;
 use super::store::Store;
 use super::task::PlannedTask;
+use super::trouble;
 
 impl Store {
     /// Writes what `event` says, inside a transaction that [`Self::commit`] ends. The end of a task
@@ -41,8 +42,8 @@ impl Store {
             Event::Executed { oracle, bug, execution } => {
                 self.write(|connection| add_execution(connection, oracle, bug, execution))
             }
-            Event::TaskEnded { name, result, wall, executions, runs } => {
-                let numbers = [*executions, *runs, micros(*wall)].map(number);
+            Event::TaskEnded { name, result, wall, executions, runs, judged_again } => {
+                let numbers = [*executions, *runs, *judged_again, micros(*wall)].map(number);
                 let changed = self.write(|connection| end_task(connection, name, result, numbers))?;
                 assert_eq!(changed, 1, "the task `{name}` is not in the plan, or is of another stage");
                 self.commit()
@@ -132,16 +133,27 @@ fn add_execution(
     bug: &str,
     execution: &Execution,
 ) -> rusqlite::Result<()> {
+    let Examination { judgement, is_sure, .. } = &execution.examination;
     let arguments = params![
         oracle,
         execution.input,
-        execution.judgement.verdict.as_str(),
-        execution.judgement.evidence,
+        judgement.verdict.as_str(),
+        judgement.evidence,
+        is_sure,
         number(micros(execution.duration)),
     ];
+    if execution.is_confirmation {
+        connection
+            .prepare_cached(
+                "UPDATE executions SET verdict = ?3, evidence = ?4, sure = 1
+                 WHERE oracle = (SELECT id FROM oracles WHERE digest = ?1) AND input = ?2",
+            )?
+            .execute(&arguments[..4])?;
+        return trouble::add(connection, oracle, execution);
+    }
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO executions
-         SELECT id, ?2, ?3, ?4, ?5 FROM oracles WHERE digest = ?1",
+         SELECT id, ?2, ?3, ?4, ?5, ?6 FROM oracles WHERE digest = ?1",
     )?;
     // Nothing changes when the input is known already, or when the oracle is new.
     if insert.execute(arguments)? == 0
@@ -152,7 +164,7 @@ fn add_execution(
     {
         insert.execute(arguments)?;
     }
-    Ok(())
+    trouble::add(connection, oracle, execution)
 }
 
 /// Says how many tasks were changed. A task that failed and was tried again may end twice.
@@ -160,7 +172,7 @@ fn end_task(
     connection: &Connection,
     name: &str,
     result: &Result<Box<Record>, String>,
-    [executions, runs, micros]: [i64; 3],
+    [executions, runs, again, micros]: [i64; 4],
 ) -> rusqlite::Result<usize> {
     let (state, stage, record, error) = match result {
         Ok(record) => ("done", Some(record.stage().as_str()), Some(to_json(record)), None),
@@ -168,10 +180,11 @@ fn end_task(
     };
     connection
         .prepare_cached(
-            "UPDATE tasks SET state = ?2, record = ?4, error = ?5, executions = ?6, runs = ?7, micros = ?8
+            "UPDATE tasks SET state = ?2, record = ?4, error = ?5, executions = ?6, runs = ?7, micros = ?8,
+                              again = ?9
              WHERE name = ?1 AND stage = coalesce(?3, stage)",
         )?
-        .execute(params![name, state, stage, record, error, executions, runs, micros])
+        .execute(params![name, state, stage, record, error, executions, runs, micros, again])
 }
 
 fn to_json(value: &impl serde::Serialize) -> String {
@@ -211,7 +224,13 @@ mod tests {
     fn a_task_that_was_not_planned_cannot_end() {
         let (_folder, mut store) = sample::store();
         let (result, wall) = (Err(String::new()), Duration::ZERO);
-        let _ =
-            store.apply(&Event::TaskEnded { name: "nobody".into(), result, wall, executions: 0, runs: 0 });
+        let _ = store.apply(&Event::TaskEnded {
+            name: "nobody".into(),
+            result,
+            wall,
+            executions: 0,
+            runs: 0,
+            judged_again: 0,
+        });
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::manifest::{FILE, Manifest};
+use super::manifest::{FILE, Manifest, Reading};
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 
 /// How a user says where the subjects are.
@@ -60,6 +60,15 @@ impl Catalogue {
             }
         }
         if complaints.is_empty() { Ok(Self { subjects }) } else { Err(Diagnostics(complaints)) }
+    }
+
+    /// The same subjects, with the rules of `reading` to decide.
+    #[must_use]
+    pub fn with_reading(mut self, reading: Reading) -> Self {
+        for subject in &mut self.subjects {
+            subject.set_reading(reading);
+        }
+        self
     }
 
     /// All subjects, by name.

@@ -61,7 +61,7 @@ impl Command {
         let Run::Command(run) = &manifest.run else { panic!("a builtin subject is not run as a process") };
         let CommandRun { argv, delivery, extension, limits } = &**run;
         let file = file_name(extension.as_deref());
-        let places = Places { build, subject: Some(&manifest.folder), bug: Some(&bug.name), file: &file };
+        let places = places(manifest, bug, build, &file);
         Self::new(pool, argv.bind(&places), *delivery, file.clone(), limits.clone())
     }
 
@@ -196,7 +196,8 @@ fn template(words: &[OsString]) -> Result<Template, Diagnostic> {
             None => diagnostic,
         }
     })?;
-    let of_manifests = [Placeholder::Build, Placeholder::Subject, Placeholder::Bug];
+    let of_manifests =
+        [Placeholder::Build, Placeholder::Subject, Placeholder::Bug, Placeholder::BugArguments];
     if let Some(stray) = template.placeholders().find(|place| of_manifests.contains(place)) {
         let message = format!("`{{{}}}` stands for nothing on the command line", stray.name());
         return Err(Diagnostic::error(message));
@@ -204,7 +205,19 @@ fn template(words: &[OsString]) -> Result<Template, Diagnostic> {
     Ok(template)
 }
 
-fn file_name(extension: Option<&str>) -> String {
+/// What the placeholders of a bug's command lines stand for.
+pub(super) fn places<'a>(
+    manifest: &'a Manifest,
+    bug: &'a Bug,
+    build: Option<&'a std::path::Path>,
+    file: &'a str,
+) -> Places<'a> {
+    let subject = Some(manifest.folder.as_path());
+    Places { build, subject, bug: Some(&bug.name), file, bug_arguments: &bug.arguments }
+}
+
+/// The name of the file that holds an input.
+pub(super) fn file_name(extension: Option<&str>) -> String {
     match extension {
         Some(extension) => format!("input.{extension}"),
         None => "input".into(),

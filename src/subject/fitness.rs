@@ -8,9 +8,12 @@ use std::fmt;
 
 use super::command::{Command, Reaction};
 use super::execution::Outcome;
-use super::manifest::Bug;
+use super::manifest::{Bug, Check};
 use super::prepared::Prepared;
-use crate::oracle::{Judgement, Oracle, OracleError, Verdict};
+use super::worker::command::Silence;
+use super::worker::oracle::timed_out;
+use super::worker::{Hearing, Policy};
+use crate::oracle::{Judgement, OracleError, Verdict};
 
 /// How often each input is tried.
 pub const TIMES: u32 = 3;
@@ -22,6 +25,8 @@ pub struct Finding {
     pub bug: Option<String>,
     /// What was looked at.
     pub subject: Aspect,
+    /// Whether a worker looked; else it was a process of its own.
+    pub by_worker: bool,
     /// What should have been seen.
     pub expected: String,
     /// What was seen: of several runs, the first that was not as expected.
@@ -53,6 +58,9 @@ impl Finding {
             Aspect::Passing(input) => format!("passing input {}", shown(input)),
             Aspect::Check(input) => format!("check {}", shown(input)),
         });
+        if self.by_worker {
+            text.push_str(" in a worker");
+        }
         text.push_str(&format!(": expected {}", self.expected));
         if !self.is_fit {
             text.push_str(&format!(", saw {}", self.observed));
@@ -85,7 +93,8 @@ impl Prepared {
             Err(reason) => (reason, false),
         };
         let expected = format!("{:?}", check.output);
-        Ok(Some(Finding { bug: None, subject: Aspect::Version, expected, observed, is_fit }))
+        let subject = Aspect::Version;
+        Ok(Some(Finding { bug: None, subject, by_worker: false, expected, observed, is_fit }))
     }
 
     /// Looks at all that is stated of `bug`.
@@ -93,54 +102,95 @@ impl Prepared {
     /// # Errors
     /// When the program cannot be run.
     pub fn check_bug(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
-        let oracle = self.oracle(bug)?;
+        let oracle = self.cold_oracle(bug)?;
+        let judge = |input: &[u8]| Ok(Ok(oracle.judge(input)?));
         let mut findings = vec![
-            judged(bug, &*oracle, Aspect::Failing(bug.input.clone()), Verdict::Fail)?,
-            judged(bug, &*oracle, Aspect::Passing(bug.passing.clone()), Verdict::Pass)?,
+            judged(bug, judge, Aspect::Failing(bug.input.clone()), Verdict::Fail)?,
+            judged(bug, judge, Aspect::Passing(bug.passing.clone()), Verdict::Pass)?,
         ];
         if bug.checks.is_empty() {
             return Ok(findings);
         }
         let command = self.command(bug)?;
         for check in &bug.checks {
-            let (observed, is_fit) = match ran(command.run(&check.input)?) {
-                Ok(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
-                Err(reason) => (reason, false),
-            };
-            findings.push(Finding {
-                bug: Some(bug.name.clone()),
-                subject: Aspect::Check(check.input.clone()),
-                expected: check.expected.to_string(),
-                observed,
-                is_fit,
-            });
+            findings.push(checked(bug, check, ran(command.run(&check.input)?)));
         }
         Ok(findings)
     }
 
-    /// Looks at everything.
+    /// Looks whether a worker sees the same of `bug` as processes of their own. Nothing where the subject
+    /// has no worker.
+    ///
+    /// # Errors
+    /// When no program can be run.
+    pub fn check_worker(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
+        let Some(worker) = self.worker(bug)? else { return Ok(Vec::new()) };
+        let ask = |input: &[u8]| {
+            let mut hearing = worker.ask(input)?;
+            // It may have been killed for a reason that is not its own.
+            if matches!(hearing, Hearing::Nothing { kind: Silence::Usual, .. }) {
+                hearing = worker.ask(input)?;
+            }
+            Ok(match hearing {
+                Hearing::Answered(outcome) => Ok(outcome),
+                Hearing::TimedOut => Ok(timed_out()),
+                Hearing::Nothing { reason, .. } => Err(reason),
+            })
+        };
+        let judge = |input: &[u8]| Ok(ask(input)?.map(|outcome| bug.rules.judge(&outcome)));
+        let mut findings = vec![
+            judged(bug, judge, Aspect::Failing(bug.input.clone()), Verdict::Fail)?,
+            judged(bug, judge, Aspect::Passing(bug.passing.clone()), Verdict::Pass)?,
+        ];
+        for check in &bug.checks {
+            findings.push(checked(bug, check, ask(&check.input)?));
+        }
+        for finding in &mut findings {
+            finding.by_worker = true;
+        }
+        Ok(findings)
+    }
+
+    /// Looks at everything, with the eyes of workers too if `policy` says so.
     ///
     /// # Errors
     /// When the program cannot be run.
-    pub fn check(&self) -> Result<Vec<Finding>, OracleError> {
+    pub fn check(&self, policy: &Policy) -> Result<Vec<Finding>, OracleError> {
         let mut findings: Vec<Finding> = self.check_version()?.into_iter().collect();
         for bug in &self.manifest.bugs {
             findings.extend(self.check_bug(bug)?);
+            if policy.is_used {
+                findings.extend(self.check_worker(bug)?);
+            }
         }
         Ok(findings)
     }
 }
 
-fn judged(bug: &Bug, oracle: &dyn Oracle, subject: Aspect, wanted: Verdict) -> Result<Finding, OracleError> {
+/// Has the input of `subject` judged several times; `judge` gives no judgement where it cannot, but says why.
+fn judged(
+    bug: &Bug,
+    judge: impl Fn(&[u8]) -> Result<Result<Judgement, String>, OracleError>,
+    subject: Aspect,
+    wanted: Verdict,
+) -> Result<Finding, OracleError> {
     let (Aspect::Failing(input) | Aspect::Passing(input)) = &subject else {
         panic!("only inputs are judged");
     };
     let mut observed = String::new();
     let mut is_fit = true;
     for time in 1..=TIMES {
-        let Judgement { verdict, evidence } = oracle.judge(input)?;
-        observed = format!("{verdict} ({evidence})");
-        if verdict != wanted {
+        let is_wanted = match judge(input)? {
+            Ok(Judgement { verdict, evidence }) => {
+                observed = format!("{verdict} ({evidence})");
+                verdict == wanted
+            }
+            Err(reason) => {
+                observed = reason;
+                false
+            }
+        };
+        if !is_wanted {
             is_fit = false;
             if time > 1 {
                 observed.push_str(&format!(" in run {time} of {TIMES}"));
@@ -148,7 +198,24 @@ fn judged(bug: &Bug, oracle: &dyn Oracle, subject: Aspect, wanted: Verdict) -> R
             break;
         }
     }
-    Ok(Finding { bug: Some(bug.name.clone()), subject, expected: wanted.to_string(), observed, is_fit })
+    let (expected, name) = (wanted.to_string(), Some(bug.name.clone()));
+    Ok(Finding { bug: name, subject, by_worker: false, expected, observed, is_fit })
+}
+
+/// What a check of `bug` found.
+fn checked(bug: &Bug, check: &Check, outcome: Result<Outcome, String>) -> Finding {
+    let (observed, is_fit) = match outcome {
+        Ok(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
+        Err(reason) => (reason, false),
+    };
+    Finding {
+        bug: Some(bug.name.clone()),
+        subject: Aspect::Check(check.input.clone()),
+        by_worker: false,
+        expected: check.expected.to_string(),
+        observed,
+        is_fit,
+    }
 }
 
 fn ran(reaction: Reaction) -> Result<Outcome, String> {

@@ -13,12 +13,15 @@
 //! It is run again and again:
 //! - [`execution`]: what is asked of one run, and what came of it;
 //! - [`launcher`]: the helper process that runs subjects inside a sandbox;
-//! - [`pool`]: several launchers, one per worker; [`scratch`]: the folders in which runs may write;
+//! - `launched`: a launcher, seen from the program;
+//! - [`pool`]: several launchers, so that several programs can run at once; [`scratch`]: the folders in
+//!   which runs may write;
 //! - [`program`]: finding programs; [`words`]: splitting a command line without a shell.
 //!
 //! And what is seen becomes a verdict:
 //! - [`rules`]: ordered rules on outcomes; [`fail_on`]: one condition, as written on the command line;
-//! - [`command`]: the oracle that runs processes; [`builtin`]: the oracles that are functions.
+//! - [`command`]: the oracle that runs processes; [`worker`]: the one that asks processes that judge many
+//!   inputs; [`builtin`]: the oracles that are functions.
 //!
 //! One more kind of program is run here: [`transformer`], an external transformer;
 //! [`transformer_command`]: its command line.
@@ -30,6 +33,7 @@ pub mod contents;
 pub mod execution;
 pub mod fail_on;
 pub mod fitness;
+mod launched;
 pub mod launcher;
 pub mod manifest;
 pub mod pool;
@@ -45,3 +49,4 @@ pub mod template;
 pub mod transformer;
 pub mod transformer_command;
 pub mod words;
+pub mod worker;

@@ -1,32 +1,23 @@
 //! Several launchers, so that several programs under test can run at once.
 //!
+//! Beside them it has a crew of workers, processes that outlive the inputs that they judge.
+//!
 //! A launcher is started when the first request needs it. One that dies is started again, once; the
 //! request is repeated then. Waiting here blocks the calling thread for as long as a subject runs,
 //! so a pool must never be used from a thread of rayon's.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::execution::{Outcome, Request};
-use super::launcher::{
-    self,
-    wire::{Message, Reply, Setup},
-};
+use super::launched::Launched;
+use super::launcher::wire::{Order, Reply};
 use super::scratch::ScratchRoot;
-use super::survivors;
-
-/// How long a launcher may take for what is not the subject's doing.
-const GRACE: Duration = Duration::from_secs(20);
+use super::worker::crew::{Answer, Crew, NoAnswer, Post, Question};
 
 /// Why a run has no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,6 +78,7 @@ pub struct Pool {
     // Before the root, so that launchers are gone when it is removed.
     state: Mutex<State>,
     changed: Condvar,
+    crew: Crew,
     root: ScratchRoot,
 }
 
@@ -94,7 +86,7 @@ pub struct Pool {
 #[derive(Default)]
 struct State {
     /// Workers that nobody uses, with their numbers.
-    idle: Vec<(usize, Worker)>,
+    idle: Vec<(usize, Launched)>,
     /// Numbers of workers that nobody uses and that are not started.
     unstarted: Vec<usize>,
     /// The sockets of all workers that are started, by number.
@@ -115,7 +107,8 @@ impl Pool {
             sockets: (0..workers).map(|_| None).collect(),
             ..State::default()
         };
-        Ok(Self { settings, root, state: Mutex::new(state), changed: Condvar::new() })
+        let crew = Crew::new(2 * workers);
+        Ok(Self { settings, root, crew, state: Mutex::new(state), changed: Condvar::new() })
     }
 
     /// The number of programs that run at once.
@@ -133,14 +126,26 @@ impl Pool {
     /// # Errors
     /// When it cannot be started, confined or watched.
     pub fn run(&self, request: &Request) -> Result<Outcome, RunError> {
+        // Where nobody asks workers any more, nobody else would.
+        self.crew.end_idle();
         let (number, mut worker) = self.acquire()?;
         let result = self.run_with(number, &mut worker, request);
         self.release(number, worker);
         result
     }
 
+    /// Has a worker at `post` judge an input, and waits for its answer. A worker that nobody uses is
+    /// taken; else one is started, in place of one at another post where there are too many.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn ask(&self, post: &Arc<Post>, question: &Question) -> Result<Answer, NoAnswer> {
+        self.crew.ask(&self.settings, &self.root, post, question)
+    }
+
     /// Ends all that runs. Every run that is under way or asked for from now on is an error.
     pub fn stop(&self) {
+        self.crew.stop();
         let mut state = self.lock();
         state.stopped = true;
         for socket in state.sockets.iter().flatten() {
@@ -155,7 +160,7 @@ impl Pool {
     }
 
     /// Waits for a worker that nobody uses: its number, and its launcher if that was started before.
-    fn acquire(&self) -> Result<(usize, Option<Worker>), RunError> {
+    fn acquire(&self) -> Result<(usize, Option<Launched>), RunError> {
         let mut state = self.lock();
         loop {
             if state.stopped {
@@ -171,7 +176,7 @@ impl Pool {
         }
     }
 
-    fn release(&self, number: usize, worker: Option<Worker>) {
+    fn release(&self, number: usize, worker: Option<Launched>) {
         let mut state = self.lock();
         match worker {
             Some(worker) => state.idle.push((number, worker)),
@@ -186,7 +191,7 @@ impl Pool {
     fn run_with(
         &self,
         number: usize,
-        worker: &mut Option<Worker>,
+        worker: &mut Option<Launched>,
         request: &Request,
     ) -> Result<Outcome, RunError> {
         let mut reason = None;
@@ -195,7 +200,7 @@ impl Pool {
                 Some(running) => running,
                 None => worker.insert(self.start(number)?),
             };
-            reason = match running.ask(request) {
+            reason = match running.talk(&Order::Run(Cow::Borrowed(request)), request.limits.timeout) {
                 Ok(Reply::Ran(outcome)) => return Ok(outcome),
                 Ok(Reply::NotStarted(error)) => {
                     return Err(RunError::NotStarted { program: request.program.clone(), error });
@@ -217,117 +222,34 @@ impl Pool {
         })
     }
 
-    fn start(&self, number: usize) -> Result<Worker, RunError> {
+    fn start(&self, number: usize) -> Result<Launched, RunError> {
         let failed = |error: io::Error| RunError::Launcher(error.to_string());
         let scratch = self.root.worker(number).map_err(failed)?;
-        let mut worker = Worker::start(&self.settings.launcher, scratch.clone()).map_err(failed)?;
+        let mut launched = Launched::start(&self.settings.launcher, scratch).map_err(failed)?;
         {
             let mut state = self.lock();
             if state.stopped {
                 return Err(RunError::Stopped);
             }
-            state.sockets[number] = Some(worker.socket.try_clone().map_err(failed)?);
+            state.sockets[number] = Some(launched.socket().map_err(failed)?);
         }
-        match worker.set_up(Setup { scratch, sandbox: self.settings.sandbox }).map_err(failed)? {
-            Reply::Ready => Ok(worker),
-            Reply::NoSandbox(reason) => Err(RunError::NoSandbox(reason)),
-            Reply::Broken(reason) => Err(RunError::Launcher(reason)),
-            _ => Err(RunError::Launcher("it is out of step".into())),
-        }
+        set_up(&mut launched, self.settings.sandbox)?;
+        Ok(launched)
+    }
+}
+
+/// Has a launcher confine itself, if `sandbox` says so.
+pub(super) fn set_up(launched: &mut Launched, sandbox: bool) -> Result<(), RunError> {
+    match launched.set_up(sandbox).map_err(|error| RunError::Launcher(error.to_string()))? {
+        Reply::Ready => Ok(()),
+        Reply::NoSandbox(reason) => Err(RunError::NoSandbox(reason)),
+        Reply::Broken(reason) => Err(RunError::Launcher(reason)),
+        _ => Err(RunError::Launcher("it is out of step".into())),
     }
 }
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pool").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
-
-/// A launcher, seen from the program.
-struct Worker {
-    socket: UnixStream,
-    process: Child,
-    scratch: PathBuf,
-    buffer: Vec<u8>,
-    /// How long an answer is waited for.
-    patience: Duration,
-}
-
-impl Worker {
-    fn start(executable: &Path, scratch: PathBuf) -> io::Result<Self> {
-        let (socket, theirs) = UnixStream::pair()?;
-        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-        // What the launcher has in its environment, all programs under test have, and nothing else.
-        let process = Command::new(executable)
-            .arg0("grambench")
-            .arg(launcher::WORD)
-            .env_clear()
-            .env("PATH", path)
-            .env("HOME", &scratch)
-            .env(survivors::SCRATCH, &scratch)
-            .env("LC_ALL", "C")
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .spawn()?;
-        Ok(Self { socket, process, scratch, buffer: Vec::new(), patience: Duration::ZERO })
-    }
-
-    fn set_up(&mut self, setup: Setup) -> io::Result<Reply> {
-        self.expect_within(GRACE)?;
-        setup.send(&self.socket)?;
-        self.answer()
-    }
-
-    fn ask(&mut self, request: &Request) -> io::Result<Reply> {
-        // The launcher ends what takes too long. This is for a launcher that cannot: one that a
-        // subject has stopped, say.
-        self.expect_within(request.limits.timeout.saturating_add(GRACE))?;
-        request.send(&self.socket)?;
-        self.answer()
-    }
-
-    fn answer(&mut self) -> io::Result<Reply> {
-        match Reply::receive(&self.socket, &mut self.buffer) {
-            Ok(Some(reply)) => Ok(reply),
-            Ok(None) => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended without an answer")),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                // It does not react to anything; so it is not asked to end either.
-                self.process.kill()?;
-                Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"))
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    fn expect_within(&mut self, patience: Duration) -> io::Result<()> {
-        if self.patience != patience {
-            self.socket.set_read_timeout(Some(patience))?;
-            self.patience = patience;
-        }
-        Ok(())
-    }
-
-    /// Waits until the launcher has ended, if it does so within `time`.
-    fn has_ended_within(&mut self, time: Duration) -> bool {
-        let Ok(pidfd) = pidfd_open(Pid::from_child(&self.process), PidfdFlags::empty()) else {
-            return false;
-        };
-        let mut fds = [PollFd::new(&pidfd, PollFlags::IN)];
-        let time = Timespec { tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX), tv_nsec: 0 };
-        matches!(poll(&mut fds, Some(&time)), Ok(1..))
-    }
-}
-
-impl Drop for Worker {
-    /// Ends the launcher and all it runs.
-    fn drop(&mut self) {
-        let _ = self.socket.shutdown(std::net::Shutdown::Both);
-        if !self.has_ended_within(GRACE) {
-            let _ = self.process.kill();
-        }
-        if !self.process.wait().is_ok_and(|status| status.success()) {
-            // It was killed, or gave up, and so could not clean up.
-            survivors::kill(survivors::SCRATCH, &self.scratch);
-        }
     }
 }

@@ -132,10 +132,10 @@ pub fn prepare(
     let Some(preparation) = &manifest.preparation else { return Ok(None) };
     let work = Work { manifest, preparation, interrupt };
     let key = work.key()?;
-    let builds = cache.join("builds");
+    let builds = builds(cache);
     fs::create_dir_all(&builds).map_err(|error| work.files(&builds, error))?;
     let builds = builds.canonicalize().map_err(|error| work.files(&builds, error))?;
-    let name = format!("{}-{}", manifest.name, &key[..16]);
+    let name = folder_name(manifest, &key);
     let folder = builds.join(&name);
     let build = Build { folder, key };
     if build.folder.is_dir() {
@@ -146,6 +146,24 @@ pub fn prepare(
         work.make(&build.folder, progress)?;
     }
     Ok(Some(build))
+}
+
+/// Whether the build of `manifest` is in `cache`, so that nothing would have to be made.
+pub fn is_there(manifest: &Manifest, cache: &Path) -> bool {
+    match key(manifest) {
+        Ok(Some(key)) => builds(cache).join(folder_name(manifest, &key)).is_dir(),
+        _ => false,
+    }
+}
+
+/// Where builds are.
+fn builds(cache: &Path) -> PathBuf {
+    cache.join("builds")
+}
+
+/// The name of the folder of a build.
+fn folder_name(manifest: &Manifest, key: &str) -> String {
+    format!("{}-{}", manifest.name, &key[..16])
 }
 
 /// The making of one build.

@@ -8,6 +8,7 @@ use super::command::{Command, CommandOracle};
 use super::manifest::{Bug, Manifest, Run};
 use super::pool::Pool;
 use super::prepare::Build;
+use super::worker::{Policy, WorkerCommand, WorkerOracle};
 use crate::oracle::{Oracle, OracleError};
 
 /// A subject that is ready to be run.
@@ -22,11 +23,22 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// The oracle of `bug`.
+    /// The oracle of `bug`, which asks workers if there are some and `policy` says so.
     ///
     /// # Errors
     /// When the program is not there, or there is no such builtin.
-    pub fn oracle(&self, bug: &Bug) -> Result<Box<dyn Oracle>, OracleError> {
+    pub fn oracle(&self, bug: &Bug, policy: &Policy) -> Result<Box<dyn Oracle>, OracleError> {
+        let worker = if policy.is_used { self.worker(bug)? } else { None };
+        let Some(worker) = worker else { return self.cold_oracle(bug) };
+        let cold = CommandOracle::new(self.command(bug)?, bug.rules.clone());
+        Ok(Box::new(WorkerOracle::new(worker, bug.rules.clone(), cold, *policy)))
+    }
+
+    /// The oracle of `bug` that runs a process for each input.
+    ///
+    /// # Errors
+    /// As for [`Self::oracle`].
+    pub fn cold_oracle(&self, bug: &Bug) -> Result<Box<dyn Oracle>, OracleError> {
         match self.manifest.run {
             Run::Builtin => match Builtin::named(&bug.name) {
                 Some(builtin) => Ok(Box::new(builtin)),
@@ -44,6 +56,11 @@ impl Prepared {
     /// How to run the program on inputs of `bug`.
     pub(super) fn command(&self, bug: &Bug) -> Result<Command, OracleError> {
         Command::of_bug(&self.pool, &self.manifest, bug, self.folder())
+    }
+
+    /// How to have workers judge inputs of `bug`, if the subject has them.
+    pub(super) fn worker(&self, bug: &Bug) -> Result<Option<WorkerCommand>, OracleError> {
+        WorkerCommand::of_bug(&self.pool, &self.manifest, bug, self.folder())
     }
 
     /// The folder of the build.

@@ -58,7 +58,19 @@ impl ScratchRoot {
     /// # Errors
     /// When it cannot be made.
     pub fn worker(&self, number: usize) -> io::Result<PathBuf> {
-        let path = self.folder.path().join(format!("worker-{number}"));
+        self.make(&format!("worker-{number}"))
+    }
+
+    /// Makes the folder of worker `number` of the crew: of those that outlive an input.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn of_crew(&self, number: usize) -> io::Result<PathBuf> {
+        self.make(&format!("crew-{number}"))
+    }
+
+    fn make(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.folder.path().join(name);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
         Ok(path)
     }

@@ -9,6 +9,7 @@
 //! | `{input}` | the input, as (a part of) one argument |
 //! | `{words}` | the input's words, one argument each |
 //! | `{arguments}` | those after the first: for inputs that begin with the program's own name |
+//! | `{bug_arguments}` | the words that the bug's program needs besides, one argument each |
 //!
 //! `{{` and `}}` stand for a brace. A brace that begins no name, as in `{}`, stands for itself.
 
@@ -20,7 +21,8 @@ use std::path::Path;
 use super::words::{self, SplitError};
 
 /// The names of all placeholders.
-pub const NAMES: [&str; 7] = ["build", "subject", "bug", "file", "input", "words", "arguments"];
+pub const NAMES: [&str; 8] =
+    ["build", "subject", "bug", "file", "input", "words", "arguments", "bug_arguments"];
 
 /// What stands for something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,15 +41,30 @@ pub enum Placeholder {
     Words,
     /// `{arguments}`
     Arguments,
+    /// `{bug_arguments}`
+    BugArguments,
 }
 
 impl Placeholder {
-    const ALL: [Self; 7] =
-        [Self::Build, Self::Subject, Self::Bug, Self::File, Self::Input, Self::Words, Self::Arguments];
+    const ALL: [Self; 8] = [
+        Self::Build,
+        Self::Subject,
+        Self::Bug,
+        Self::File,
+        Self::Input,
+        Self::Words,
+        Self::Arguments,
+        Self::BugArguments,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
+    }
+
+    /// Whether it stands for several arguments.
+    fn is_several(self) -> bool {
+        matches!(self, Self::Words | Self::Arguments | Self::BugArguments)
     }
 
     fn named(name: &str) -> Option<Self> {
@@ -87,6 +104,24 @@ impl Template {
     /// # Errors
     /// When there are none, a placeholder is unknown, or one is where it cannot be.
     pub fn parse<W: AsRef<OsStr>>(words: &[W]) -> Result<Self, TemplateError> {
+        let template = Self::parse_arguments_after(words, 1)?;
+        if template.words.first().is_none_or(Vec::is_empty) {
+            let message = "there is no program to run".to_owned();
+            return Err(TemplateError { word: 0, span: 0..0, message, unknown: None });
+        }
+        Ok(template)
+    }
+
+    /// Reads the words that follow the program in a command line.
+    ///
+    /// # Errors
+    /// When a placeholder is unknown, or is where it cannot be.
+    pub fn parse_arguments<W: AsRef<OsStr>>(words: &[W]) -> Result<Self, TemplateError> {
+        Self::parse_arguments_after(words, 0)
+    }
+
+    /// Reads words of which the first so many name the program.
+    fn parse_arguments_after<W: AsRef<OsStr>>(words: &[W], program: usize) -> Result<Self, TemplateError> {
         let parse = |(number, word): (usize, &W)| {
             let text = word.as_ref().as_bytes();
             let error = |(span, message, unknown)| TemplateError { word: number, span, message, unknown };
@@ -95,12 +130,12 @@ impl Template {
             for piece in &pieces {
                 let &Piece::Place(place) = piece else { continue };
                 let name = place.name();
-                if number == 0
+                if number < program
                     && !matches!(place, Placeholder::Build | Placeholder::Subject | Placeholder::Bug)
                 {
                     return whole(format!("`{{{name}}}` cannot be part of the program's name"));
                 }
-                if matches!(place, Placeholder::Words | Placeholder::Arguments) && pieces.len() > 1 {
+                if place.is_several() && pieces.len() > 1 {
                     return whole(format!(
                         "`{{{name}}}` stands for several arguments, so nothing can stand beside it"
                     ));
@@ -109,10 +144,6 @@ impl Template {
             Ok(pieces)
         };
         let words: Vec<Vec<Piece>> = words.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
-        if words.first().is_none_or(Vec::is_empty) {
-            let message = "there is no program to run".to_owned();
-            return Err(TemplateError { word: 0, span: 0..0, message, unknown: None });
-        }
         Ok(Self { words })
     }
 
@@ -166,13 +197,25 @@ impl Template {
                     Placeholder::Subject => places.subject.map(Path::as_os_str),
                     Placeholder::Bug => places.bug.map(OsStr::new),
                     Placeholder::File => Some(OsStr::new(places.file)),
-                    Placeholder::Input | Placeholder::Words | Placeholder::Arguments => return piece.clone(),
+                    Placeholder::Input
+                    | Placeholder::Words
+                    | Placeholder::Arguments
+                    | Placeholder::BugArguments => return piece.clone(),
                 };
                 let known = known.unwrap_or_else(|| panic!("`{{{}}}` stands for nothing here", place.name()));
                 Piece::Text(known.as_bytes().to_vec())
             }
         };
-        Argv { words: self.words.iter().map(|word| word.iter().map(bind).collect()).collect() }
+        let mut words = Vec::with_capacity(self.words.len());
+        for word in &self.words {
+            if *word == [Piece::Place(Placeholder::BugArguments)] {
+                let of_bug = places.bug_arguments.iter();
+                words.extend(of_bug.map(|word| vec![Piece::Text(word.as_bytes().to_vec())]));
+            } else {
+                words.push(word.iter().map(bind).collect());
+            }
+        }
+        Argv { words }
     }
 }
 
@@ -187,6 +230,8 @@ pub struct Places<'a> {
     pub bug: Option<&'a str>,
     /// The name of the file that holds the input.
     pub file: &'a str,
+    /// The bug's own words.
+    pub bug_arguments: &'a [String],
 }
 
 /// A command line in which only the input is missing.
@@ -284,6 +329,7 @@ mod tests {
             subject: Some(Path::new("/s")),
             bug: Some("bug-1"),
             file: "input.js",
+            bug_arguments: &["-O".to_owned(), "{bug}".to_owned()],
         };
         let argv = Template::parse(words).unwrap().bind(&places).expand(input.as_bytes()).unwrap();
         argv.into_iter().map(|word| word.into_string().unwrap()).collect()
@@ -296,6 +342,7 @@ mod tests {
         assert_eq!(expand(&["find", "{arguments}", "."], "find 'x y' z"), ["find", "x y", "z", "."]);
         assert_eq!(expand(&["env", "{words}"], "x 'y z'"), ["env", "x", "y z"]);
         assert_eq!(expand(&["find", "{arguments}"], ""), ["find"]);
+        assert_eq!(expand(&["js", "{bug_arguments}", "{file}"], ""), ["js", "-O", "{bug}", "input.js"]);
     }
 
     #[test]
@@ -328,6 +375,10 @@ mod tests {
         assert_eq!(error(&[""]).message, "there is no program to run");
         assert_eq!(error(&["{file}"]).message, "`{file}` cannot be part of the program's name");
         assert!(error(&["x", "-{words}"]).message.contains("several arguments"));
+        assert!(error(&["{bug_arguments}"]).message.contains("program's name"));
+        assert!(Template::parse_arguments(&["{file}"]).is_ok());
+        let none: [&str; 0] = [];
+        assert!(Template::parse_arguments(&none).is_ok());
     }
 
     proptest! {

@@ -131,7 +131,12 @@ impl Lab {
         running
     }
 
-    fn scratch(&self) -> PathBuf {
+    /// The processes that were started by campaigns of this lab and run now.
+    pub fn processes_now(&self) -> Vec<String> {
+        processes_of(&self.scratch())
+    }
+
+    pub fn scratch(&self) -> PathBuf {
         self.path("scratch")
     }
 

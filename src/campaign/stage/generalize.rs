@@ -9,7 +9,7 @@ use crate::store::{Generalize, Record, Reduce};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, judged, known};
+use super::{Done, StageError, judge, judged, known, make_sure};
 
 /// Generalizes what a reduction found, with the generalizer called `name`.
 ///
@@ -31,7 +31,8 @@ pub fn generalize(
     let producer = producer("limit", &bench.grammar, &settings.producer).map_err(StageError::failed)?;
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
-    let mut planter = RandomContext::new(&bench.grammar, &*producer, settings.producer.depth as usize);
+    make_sure(&mut judge, reduced.output.bytes())?;
+    let mut planter = RandomContext::new(&bench.parser, &*producer, settings.producer.depth as usize);
     let example =
         Example { grammar: &bench.grammar, tree: &tree, parser: &bench.parser, producer: &*producer };
     let found =

@@ -34,7 +34,13 @@ pub fn instantiate(
     let mut seen: HashSet<Vec<u8>> = HashSet::new();
     let (mut instances, mut in_vain) = (0, 0);
     while instances < settings.instances && in_vain < MOST_IN_VAIN {
-        let instance = random_instance(&bench.grammar, &generalized.whole, &*producer, &mut stream)?;
+        let instance = random_instance(
+            &bench.grammar,
+            bench.parser.lexis(),
+            &generalized.whole,
+            &*producer,
+            &mut stream,
+        )?;
         if seen.contains(&instance) || !bench.parser.recognizes(&instance) {
             in_vain += 1;
             continue;

@@ -18,7 +18,7 @@ pub use reduce::reduce;
 pub use specialize::{Given, specialize};
 
 use crate::base::budget::{Budget, Interrupt};
-use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs};
+use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs, Verdict};
 use crate::produce::Unproductive;
 use crate::store::{Judged, Record};
 
@@ -75,6 +75,17 @@ fn judge<'a>(bench: &'a Bench, timeout_as: TimeoutAs, interrupt: &Interrupt) -> 
     Judge::new(&*bench.oracle).with_timeout_as(timeout_as).with_budget(budget)
 }
 
+/// Makes sure that `input`, which a table is to show as failing, does fail.
+fn make_sure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageError> {
+    match judge.judge_surely(input)? {
+        Verdict::Fail => Ok(()),
+        verdict => Err(StageError::failed(format!(
+            "the reduced input fails in a worker, but a process of its own says {verdict}; \
+             with `use = false` under `[workers]` all inputs are judged by processes of their own"
+        ))),
+    }
+}
+
 /// What a session judged, as it is kept in a record.
 fn judged(log: Vec<(Box<[u8]>, Judgement)>) -> Vec<Judged> {
     log.into_iter()
@@ -83,6 +94,6 @@ fn judged(log: Vec<(Box<[u8]>, Judgement)>) -> Vec<Judged> {
 }
 
 /// What an earlier task judged, for a session that need not ask again.
-fn known(judged: &[Judged]) -> impl Iterator<Item = (&[u8], crate::oracle::Verdict)> {
+fn known(judged: &[Judged]) -> impl Iterator<Item = (&[u8], Verdict)> {
     judged.iter().map(|judged| (judged.input.bytes(), judged.verdict))
 }

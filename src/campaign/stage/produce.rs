@@ -50,7 +50,7 @@ pub fn produce(
             if validator.validate(input) != Ok(keep) {
                 return Ok(false);
             }
-            Ok(judge.judge(input)? != Verdict::Unresolved)
+            Ok(judge.judge_surely(input)? != Verdict::Unresolved)
         },
     )?;
     let executions = judge.executions();

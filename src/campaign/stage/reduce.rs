@@ -6,7 +6,7 @@ use crate::store::{Record, Reduce};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, judged};
+use super::{Done, StageError, judge, judged, make_sure};
 
 /// Reduces the bug's failing input with the reducer called `name`.
 pub fn reduce(bench: &Bench, name: &str, settings: &Settings, interrupt: &Interrupt) -> Done {
@@ -23,6 +23,7 @@ pub fn reduce(bench: &Bench, name: &str, settings: &Settings, interrupt: &Interr
     if reduced.stop == StopReason::Interrupted {
         return Err(StageError::Interrupted);
     }
+    make_sure(&mut judge, &reduced.text)?;
     let executions = judge.executions();
     let record = Reduce {
         reducer: name.to_owned(),

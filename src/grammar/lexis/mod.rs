@@ -20,6 +20,7 @@
 
 mod automaton;
 mod network;
+mod pieces;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,8 @@ use crate::base::bitset::BitSet;
 use super::analysis;
 use super::class::CharClass;
 use super::model::{Grammar, HelperKind, LiteralId, NonterminalId, Role, Symbol};
+
+pub use pieces::Pieces;
 
 use automaton::{Automaton, DEAD, START};
 use network::{Irregular, Network, Recursions, unit_at};
@@ -67,6 +70,7 @@ struct LiteralWord {
 #[derive(Clone, Debug)]
 pub struct Lexis {
     lexical: BitSet<NonterminalId>,
+    gaps: BitSet<NonterminalId>,
     tokens: FxHashMap<NonterminalId, TokenWord>,
     /// The literals that have something to be asked.
     literals: FxHashMap<LiteralId, LiteralWord>,
@@ -152,8 +156,10 @@ impl Lexis {
         irregular.dedup();
         let (plain, outer) = outside(grammar, &lexical);
         let separator = skip.as_ref().and_then(Automaton::shortest);
+        let gaps = grammar.nonterminals().ids().filter(|&id| is_gap(grammar, id)).collect();
         let mut lexis = Self {
             lexical,
+            gaps,
             tokens,
             literals: FxHashMap::default(),
             bytes: FxHashMap::default(),
@@ -229,6 +235,11 @@ impl Lexis {
     /// Whether nothing is skipped inside of a nonterminal.
     pub fn is_lexical(&self, nonterminal: NonterminalId) -> bool {
         self.lexical.contains(nonterminal)
+    }
+
+    /// Whether a nonterminal is a gap between words.
+    pub fn is_gap(&self, nonterminal: NonterminalId) -> bool {
+        self.gaps.contains(nonterminal)
     }
 
     /// The tokens whose longest match is not asked for, as they are not regular.

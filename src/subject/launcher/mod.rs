@@ -2,7 +2,8 @@
 //!
 //! The program starts itself again, with [`WORD`] as its only argument, once per worker. This helper
 //! confines itself once (`sandbox`), becomes the reaper of orphans, and then serves one request
-//! after the other over the socket that is its standard input ([`wire`]). What it starts inherits the
+//! after the other over the socket that is its standard input ([`wire`]), or keeps one program that answers
+//! questions (`keep`, [`talk`]). What it starts inherits the
 //! confinement, so that an execution costs little more than the bare start of a process (`run`).
 //! It has one thread: a child that is not yet reaped can have no other process take its number.
 //!
@@ -12,8 +13,10 @@
 
 mod descendants;
 mod folder;
+mod keep;
 mod run;
 mod sandbox;
+pub mod talk;
 pub mod wire;
 
 use std::io::{self, ErrorKind};
@@ -26,8 +29,7 @@ use rustix::thread::set_no_new_privs;
 
 use self::folder::Folder;
 use self::run::{Halt, Runner};
-use self::wire::{Message, Reply, Setup};
-use super::execution::Request;
+use self::wire::{Message, Order, Reply, Setup};
 
 /// The argument that makes the program a launcher.
 pub const WORD: &str = "__launcher";
@@ -60,7 +62,11 @@ fn serve() -> io::Result<()> {
         Err(reply) => return reply.send(&socket),
     };
     Reply::Ready.send(&socket)?;
-    while let Some(request) = Request::receive(&socket, &mut buffer)? {
+    while let Some(order) = Order::receive(&socket, &mut buffer)? {
+        let request = match order {
+            Order::Run(request) => request,
+            Order::Keep(request) => return keep::keep(runner, &request, &socket, &mut buffer),
+        };
         let reply = match runner.run(&request, socket.as_fd()) {
             Ok(outcome) => Reply::Ran(outcome),
             Err(Halt::NotStarted(number)) => Reply::NotStarted(number),
@@ -74,7 +80,7 @@ fn serve() -> io::Result<()> {
         // After the answer, so that nobody waits for it.
         if let Err(error) = runner.tidy() {
             // The next request will be answered with the reason.
-            let Some(_) = Request::receive(&socket, &mut buffer)? else { return Ok(()) };
+            let Some(_) = Order::receive(&socket, &mut buffer)? else { return Ok(()) };
             let reason = format!("the scratch folder cannot be emptied: {error}");
             return Reply::Broken(reason).send(&socket);
         }

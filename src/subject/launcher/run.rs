@@ -29,9 +29,9 @@ use super::folder::Folder;
 use crate::subject::execution::{Ending, Limits, Outcome, Request};
 
 /// When the processes of a run are first counted.
-const FIRST_COUNT: Duration = Duration::from_millis(10);
+pub(super) const FIRST_COUNT: Duration = Duration::from_millis(10);
 /// The longest time between two counts.
-const LONGEST_INTERVAL: Duration = Duration::from_millis(50);
+pub(super) const LONGEST_INTERVAL: Duration = Duration::from_millis(50);
 const SIGXCPU: i32 = Signal::XCPU.as_raw();
 const SIGKILL: i32 = Signal::KILL.as_raw();
 
@@ -76,6 +76,11 @@ impl Runner {
         Ok(Self { folder, null, memory, file_size, chunk: vec![0; 1 << 16].into() })
     }
 
+    /// Writes the file of a question into the scratch folder.
+    pub(super) fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        self.folder.write(name, content)
+    }
+
     /// Removes what the last run left in the scratch folder.
     pub fn tidy(&mut self) -> io::Result<()> {
         self.folder.empty()
@@ -96,16 +101,7 @@ impl Runner {
             fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
             (end, Feed { pipe, rest: &request.stdin }.go_on())
         };
-        let mut command = Command::new(&request.program);
-        if let Some((name, arguments)) = request.argv.split_first() {
-            command.arg0(name).args(arguments);
-        }
-        command
-            .envs(request.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::from(stdin_end))
-            .stdout(Stdio::from(stdout_end))
-            .stderr(Stdio::from(stderr_end))
-            .process_group(0);
+        let mut command = command(request, [stdin_end, stdout_end, stderr_end]);
 
         let begin = Instant::now();
         let pid = self.spawn(&mut command, &request.limits)?;
@@ -150,7 +146,7 @@ impl Runner {
     }
 
     /// Starts the program. The launcher wears the limits just as long, for the program to inherit.
-    fn spawn(&self, command: &mut Command, limits: &Limits) -> Result<Pid, Halt> {
+    pub(super) fn spawn(&self, command: &mut Command, limits: &Limits) -> Result<Pid, Halt> {
         let wear = |resource, own: Rlimit, limit: Option<u64>| match limit {
             Some(limit) => {
                 let current = Some(own.maximum.map_or(limit, |maximum| limit.min(maximum)));
@@ -268,6 +264,21 @@ impl Runner {
     }
 }
 
+/// The start of what is asked, in a process group of its own, with these as its standard streams.
+pub(super) fn command(request: &Request, [stdin, stdout, stderr]: [OwnedFd; 3]) -> Command {
+    let mut command = Command::new(&request.program);
+    if let Some((name, arguments)) = request.argv.split_first() {
+        command.arg0(name).args(arguments);
+    }
+    command
+        .envs(request.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::from(stdin))
+        .stdout(Stdio::from(stdout))
+        .stderr(Stdio::from(stderr))
+        .process_group(0);
+    command
+}
+
 /// What a program is still to read.
 struct Feed<'a> {
     pipe: OwnedFd,
@@ -319,7 +330,7 @@ fn has_more(pipe: &OwnedFd) -> Result<bool, Halt> {
     Ok(rustix::io::ioctl_fionread(pipe.as_fd())? > 0)
 }
 
-fn timespec(duration: Duration) -> Timespec {
+pub(super) fn timespec(duration: Duration) -> Timespec {
     let seconds = i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
     Timespec { tv_sec: seconds, tv_nsec: i64::from(duration.subsec_nanos()) }
 }

@@ -5,6 +5,7 @@
 //! them. Both sides are the same executable, so there are no versions. A hand-written form is used
 //! because inputs and outputs are bytes that no text format carries without a cost.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -23,6 +24,16 @@ pub struct Setup {
     pub scratch: PathBuf,
     /// Whether it confines itself and its children.
     pub sandbox: bool,
+}
+
+/// What a launcher is told after that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order<'a> {
+    /// To run a program once. It is answered by a [`Reply`].
+    Run(Cow<'a, Request>),
+    /// To start a program, which then answers questions. From then on the launcher does nothing else, and
+    /// what it says are reports ([`super::talk`]), the first of them about the start.
+    Keep(Cow<'a, Request>),
 }
 
 /// What a launcher says to a request, and, first of all, to its setup.
@@ -50,7 +61,7 @@ impl Writer {
         Self { bytes: vec![0; 4] }
     }
 
-    fn byte(&mut self, value: u8) {
+    pub(super) fn byte(&mut self, value: u8) {
         self.bytes.push(value);
     }
 
@@ -58,7 +69,7 @@ impl Writer {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    fn long(&mut self, value: u64) {
+    pub(super) fn long(&mut self, value: u64) {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
@@ -67,7 +78,7 @@ impl Writer {
         self.long(value.unwrap_or_default());
     }
 
-    fn text(&mut self, value: &[u8]) {
+    pub(super) fn text(&mut self, value: &[u8]) {
         self.long(value.len() as u64);
         self.bytes.extend_from_slice(value);
     }
@@ -84,11 +95,15 @@ impl Writer {
 }
 
 /// A frame that is being read.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
     fn take(&mut self, length: usize) -> io::Result<&'a [u8]> {
         let (taken, rest) = self
             .bytes
@@ -104,7 +119,7 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    fn byte(&mut self) -> io::Result<u8> {
+    pub(super) fn byte(&mut self) -> io::Result<u8> {
         Ok(self.array::<1>()?[0])
     }
 
@@ -112,7 +127,7 @@ impl<'a> Reader<'a> {
         Ok(i32::from_le_bytes(self.array()?))
     }
 
-    fn long(&mut self) -> io::Result<u64> {
+    pub(super) fn long(&mut self) -> io::Result<u64> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
@@ -122,7 +137,7 @@ impl<'a> Reader<'a> {
         Ok(present.then_some(value))
     }
 
-    fn text(&mut self) -> io::Result<&'a [u8]> {
+    pub(super) fn text(&mut self) -> io::Result<&'a [u8]> {
         let length = self.long()?;
         self.take(usize::try_from(length).unwrap_or(usize::MAX))
     }
@@ -131,12 +146,12 @@ impl<'a> Reader<'a> {
         Ok(OsString::from_vec(self.text()?.to_vec()))
     }
 
-    fn string(&mut self) -> io::Result<String> {
+    pub(super) fn string(&mut self) -> io::Result<String> {
         String::from_utf8(self.text()?.to_vec()).map_err(|_| unknown("a text that is not UTF-8"))
     }
 }
 
-fn unknown(what: &str) -> io::Error {
+pub(super) fn unknown(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
@@ -263,6 +278,28 @@ impl Message for Request {
     }
 }
 
+impl Message for Order<'_> {
+    fn write(&self, writer: &mut Writer) {
+        let (kind, request) = match self {
+            Self::Run(request) => (0, request),
+            Self::Keep(request) => (1, request),
+        };
+        writer.byte(kind);
+        request.write(writer);
+    }
+
+    fn read(bytes: &[u8]) -> io::Result<Self> {
+        let mut reader = Reader { bytes };
+        let kind = reader.byte()?;
+        let request = Cow::Owned(Request::read(reader.bytes)?);
+        match kind {
+            0 => Ok(Self::Run(request)),
+            1 => Ok(Self::Keep(request)),
+            _ => Err(unknown("an unknown order")),
+        }
+    }
+}
+
 impl Message for Reply {
     fn write(&self, writer: &mut Writer) {
         match self {
@@ -327,7 +364,7 @@ impl Message for Reply {
     }
 }
 
-fn nanoseconds(duration: Duration) -> u64 {
+pub(super) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
@@ -367,7 +404,9 @@ mod tests {
         ) {
             let cpu = cpu.map(|seconds| Duration::from_secs(seconds.into()));
             let limits = Limits { cpu, memory, processes, ..Limits::default() };
-            round_trip(&Request { program: program.into(), argv, environment, stdin, file, limits });
+            let request = Request { program: program.into(), argv, environment, stdin, file, limits };
+            round_trip(&Order::Keep(Cow::Borrowed(&request)));
+            round_trip(&Order::Run(Cow::Owned(request)));
         }
 
         #[test]
@@ -392,7 +431,7 @@ mod tests {
 
         #[test]
         fn no_bytes_make_a_reader_panic(bytes: Vec<u8>) {
-            let _ = Request::read(&bytes);
+            let _ = Order::read(&bytes);
             let _ = Reply::read(&bytes);
             let _ = Setup::read(&bytes);
         }

@@ -10,31 +10,31 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::wire::{self, Input, Kind, Texts};
-use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Run, VersionCheck};
+use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Reading, Run, VersionCheck};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::Limits;
 use crate::subject::quantity;
 use crate::subject::rules::{Condition, ExitTest, Rule, Rules};
 use crate::subject::signal;
-use crate::subject::template::{self, Placeholder, Template};
+use crate::subject::template::{self, Placeholder, Template, TemplateError};
 
 /// Checks `wire`, whose text is `source` and whose files are in `folder`.
 pub fn check(source: &Arc<Source>, folder: &Path, wire: wire::Manifest) -> Result<Manifest, Diagnostics> {
     Checker { source, folder, complaints: Vec::new() }.manifest(wire)
 }
 
-struct Checker<'a> {
-    source: &'a Arc<Source>,
+pub(super) struct Checker<'a> {
+    pub(super) source: &'a Arc<Source>,
     folder: &'a Path,
     complaints: Vec<Diagnostic>,
 }
 
 impl Checker<'_> {
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> Diagnostic {
+    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(message).at(self.source, span, "")
     }
 
-    fn complain(&mut self, complaint: Diagnostic) {
+    pub(super) fn complain(&mut self, complaint: Diagnostic) {
         self.complaints.push(complaint);
     }
 
@@ -51,6 +51,7 @@ impl Checker<'_> {
         let preparation = wire.prepare.map(|prepare| self.preparation(prepare));
         let run_span = wire.run.span();
         let run = self.run(run_span.clone(), wire.run.into_inner(), is_prepared);
+        let worker = wire.worker.and_then(|worker| self.worker(worker, run.as_ref(), is_prepared));
         let version_check = wire.version_check.map(|check| self.version_check(check, is_prepared));
         if wire.bug.is_empty() {
             let complaint = self.error(0..0, "the subject has no bug");
@@ -80,6 +81,7 @@ impl Checker<'_> {
                 grammar,
                 preparation,
                 run,
+                worker,
                 version_check: version_check.flatten(),
                 bugs,
             }),
@@ -98,15 +100,19 @@ impl Checker<'_> {
         }
     }
 
-    /// A path of a file or folder that must be there.
+    /// A path of a file or folder that must be there. It may begin with `..`, since subjects share grammars
+    /// and scripts, but not at the root: then it would hold on one machine only.
     fn file(&mut self, name: &Spanned<String>) -> PathBuf {
         let path = self.folder.join(name.get_ref());
-        let climbs = Path::new(name.get_ref())
+        let below: Vec<_> = Path::new(name.get_ref())
             .components()
-            .any(|part| !matches!(part, std::path::Component::Normal(_)));
-        if climbs {
-            let complaint = self.error(name.span(), "a path that does not stay in the subject's folder");
-            self.complain(complaint);
+            .skip_while(|part| matches!(part, std::path::Component::ParentDir))
+            .collect();
+        let is_relative = below.iter().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !is_relative || below.is_empty() {
+            let message = format!("`{}` is no path that begins at the subject's folder", name.get_ref());
+            let complaint = self.error(name.span(), message);
+            self.complain(complaint.help("such as `grammar.ebnf` or `../shared/grammar.ebnf`"));
         } else if !path.exists() {
             let complaint = self.error(name.span(), format!("there is no file `{}`", name.get_ref()));
             self.complain(complaint);
@@ -191,7 +197,7 @@ impl Checker<'_> {
         };
         let place = input.map_or(argv.span(), |input| input.span());
         let argv = self.template(argv, is_prepared)?;
-        self.delivery(place, delivery, &argv);
+        self.delivery(place, delivery, ("argv", &argv));
         let extension = extension.map(|extension| {
             let text = extension.get_ref();
             if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -204,8 +210,14 @@ impl Checker<'_> {
         Some(Run::Command(Box::new(CommandRun { argv, delivery, extension, limits })))
     }
 
-    /// Whether the command line has a place for the input where it should, and none where it should not.
-    fn delivery(&mut self, place: Range<usize>, delivery: Delivery, argv: &Template) {
+    /// Whether the words under a key have a place for the input where they should, and none where they
+    /// should not.
+    pub(super) fn delivery(
+        &mut self,
+        place: Range<usize>,
+        delivery: Delivery,
+        (of, argv): (&str, &Template),
+    ) {
         let (key, wanted): (_, &[Placeholder]) = match delivery {
             Delivery::File => ("file", &[Placeholder::File]),
             Delivery::Stdin => ("stdin", &[]),
@@ -214,23 +226,37 @@ impl Checker<'_> {
         };
         if !wanted.is_empty() && !wanted.iter().any(|&wanted| argv.uses(wanted)) {
             let names: Vec<_> = wanted.iter().map(|wanted| format!("`{{{}}}`", wanted.name())).collect();
-            let message = format!("with `input = \"{key}\"`, `argv` must have {}", names.join(" or "));
+            let message = format!("with `input = \"{key}\"`, `{of}` must have {}", names.join(" or "));
             let complaint = self.error(place.clone(), message);
             self.complain(complaint);
         }
         let of_input = [Placeholder::File, Placeholder::Input, Placeholder::Words, Placeholder::Arguments];
         if let Some(stray) = of_input.iter().find(|stray| !wanted.contains(stray) && argv.uses(**stray)) {
-            let message = format!("`{{{}}}` in `argv` does not go with `input = \"{key}\"`", stray.name());
+            let message = format!("`{{{}}}` in `{of}` does not go with `input = \"{key}\"`", stray.name());
             let complaint = self.error(place, message);
             self.complain(complaint);
         }
     }
 
-    fn template(&mut self, argv: Spanned<Vec<Spanned<String>>>, is_prepared: bool) -> Option<Template> {
+    pub(super) fn template(
+        &mut self,
+        argv: Spanned<Vec<Spanned<String>>>,
+        is_prepared: bool,
+    ) -> Option<Template> {
+        self.words(argv, is_prepared, Template::parse)
+    }
+
+    /// Words with placeholders, which `parse` reads.
+    pub(super) fn words(
+        &mut self,
+        argv: Spanned<Vec<Spanned<String>>>,
+        is_prepared: bool,
+        parse: impl Fn(&[String]) -> Result<Template, TemplateError>,
+    ) -> Option<Template> {
         let span = argv.span();
         let (spans, words): (Vec<_>, Vec<_>) =
             argv.into_inner().into_iter().map(|word| (word.span(), word.into_inner())).unzip();
-        match Template::parse(&words) {
+        match parse(&words) {
             Ok(template) if !is_prepared && template.uses(Placeholder::Build) => {
                 let complaint = self.error(span, "`{build}` stands for nothing: there is no `[prepare]`");
                 self.complain(complaint);
@@ -287,16 +313,24 @@ impl Checker<'_> {
             limits.file_size = self.optional(text, quantity::size);
         }
         if let Some(count) = &wire.processes {
-            if *count.get_ref() == 0 {
-                let complaint = self.error(count.span(), "the program itself is a process");
-                self.complain(complaint);
-            }
-            limits.processes = Some(*count.get_ref());
+            limits.processes = Some(self.processes(count));
         }
         (limits, first)
     }
 
-    fn quantity<T>(&mut self, text: &Spanned<String>, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+    pub(super) fn processes(&mut self, count: &Spanned<u32>) -> u32 {
+        if *count.get_ref() == 0 {
+            let complaint = self.error(count.span(), "the program itself is a process");
+            self.complain(complaint);
+        }
+        *count.get_ref()
+    }
+
+    pub(super) fn quantity<T>(
+        &mut self,
+        text: &Spanned<String>,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
         match read(text.get_ref()) {
             Ok(quantity) => Some(quantity),
             Err(help) => {
@@ -307,7 +341,11 @@ impl Checker<'_> {
         }
     }
 
-    fn optional<T>(&mut self, text: &Spanned<String>, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+    pub(super) fn optional<T>(
+        &mut self,
+        text: &Spanned<String>,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
         if text.get_ref() == "unlimited" { None } else { self.quantity(text, read) }
     }
 
@@ -317,15 +355,23 @@ impl Checker<'_> {
         let input = self.text(place.clone(), "input", wire.input, wire.input_file);
         let passing = self.text(place.clone(), "passing", wire.passing, wire.passing_file);
         let can_fail = wire.verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
+        let has_paper = !wire.paper_verdict.is_empty();
+        let can_paper_fail = wire.paper_verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
         let rules: Vec<Rule> = wire.verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
+        let paper_rules: Vec<Rule> =
+            wire.paper_verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
         let is_builtin = matches!(run, Some(Run::Builtin));
-        if is_builtin && !(rules.is_empty() && wire.check.is_empty()) {
+        if is_builtin && !(rules.is_empty() && !has_paper && wire.check.is_empty()) {
             let complaint = self.error(span, "a builtin bug has no verdict rules and no checks");
             self.complain(complaint);
         } else if !is_builtin && !can_fail {
             let complaint = self.error(place, "no rule of this bug says `is = \"fail\"`");
             self.complain(complaint.help("say under `[[bug.verdict]]` what its failure looks like"));
+        } else if has_paper && !can_paper_fail {
+            let complaint = self.error(place, "no rule under `paper_verdict` says `is = \"fail\"`");
+            self.complain(complaint.help("say what the papers took for this failure, or leave it out"));
         }
+        let arguments = self.bug_arguments(wire.arguments, run);
         let checks = wire.check.into_iter().map(|check| self.check(check)).collect();
         Some(Bug {
             name: wire.name.into_inner(),
@@ -334,7 +380,10 @@ impl Checker<'_> {
             passing,
             pattern: wire.pattern,
             expression: wire.expression,
+            arguments,
             rules: Rules(rules),
+            paper_rules: has_paper.then_some(Rules(paper_rules)),
+            reading: Reading::Own,
             checks,
         })
     }

@@ -5,9 +5,11 @@
 
 mod check;
 mod wire;
+mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::execution::Limits;
 use super::rules::{Condition, Rules};
@@ -38,6 +40,8 @@ pub struct Manifest {
     pub preparation: Option<Preparation>,
     /// How to run it.
     pub run: Run,
+    /// How to have it judge many inputs in one process; only of programs that are run as a process.
+    pub worker: Option<WorkerRun>,
     /// How to see that it is what it should be.
     pub version_check: Option<VersionCheck>,
     /// Its bugs, in the order of the file; at least one.
@@ -74,6 +78,21 @@ pub struct CommandRun {
     /// What the name of the file that holds the input ends in.
     pub extension: Option<String>,
     /// What it may use.
+    pub limits: Limits,
+}
+
+/// How to run a program as a worker: a process that judges one input after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WorkerRun {
+    /// The command line that starts it.
+    pub argv: Template,
+    /// The words that are sent with each input.
+    pub arguments: Template,
+    /// After so many inputs it is ended, and the next input gets a new one.
+    pub restart_after: u32,
+    /// How long its start may take, in wall-clock time.
+    pub start_timeout: Duration,
+    /// What it may use. The time is that of one input.
     pub limits: Limits,
 }
 
@@ -114,10 +133,26 @@ pub struct Bug {
     pub pattern: Option<String>,
     /// An expression given by hand.
     pub expression: Option<String>,
+    /// The words that its program needs besides those of the others.
+    pub arguments: Vec<String>,
     /// How an outcome becomes a verdict. Builtin ones have none.
     pub rules: Rules,
+    /// How the papers' own predicate decides, if it is known and another.
+    pub paper_rules: Option<Rules>,
+    /// Whose rules `rules` are.
+    pub reading: Reading,
     /// What must hold of the prepared program.
     pub checks: Vec<Check>,
+}
+
+/// Whose rules decide what an outcome means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// Ours, on the specific failure.
+    #[default]
+    Own,
+    /// Those of the papers' artifact, which are laxer.
+    Paper,
 }
 
 /// A fact that must hold of a prepared program.
@@ -151,6 +186,24 @@ impl Manifest {
         check::check(source, folder, wire)
     }
 
+    /// Has the rules of `reading` decide, for the bugs that have such.
+    pub fn set_reading(&mut self, reading: Reading) {
+        for bug in self.bugs.iter_mut().filter(|_| reading == Reading::Paper) {
+            if let Some(rules) = bug.paper_rules.take() {
+                bug.rules = rules;
+                bug.reading = reading;
+            }
+        }
+    }
+
+    /// The version, for reports on `bug`: they say so when the papers' rules decided.
+    pub fn version_shown(&self, bug: &Bug) -> String {
+        match bug.reading {
+            Reading::Own => self.version.clone(),
+            Reading::Paper => format!("{}; verdicts of the papers", self.version),
+        }
+    }
+
     /// The bug called `name`.
     pub fn bug(&self, name: &str) -> Option<&Bug> {
         self.bugs.iter().find(|bug| bug.name == name)
@@ -160,8 +213,8 @@ impl Manifest {
     /// prepared program, `build` is the key of its build.
     pub fn digest(&self, bug: &Bug, build: Option<&str>) -> String {
         let program = env!("CARGO_PKG_VERSION");
-        let parts =
-            format!("{:?}", (&self.name, &self.version, &self.run, &bug.name, &bug.rules, build, program));
+        let run = (&self.run, &self.worker, &bug.arguments);
+        let parts = format!("{:?}", (&self.name, &self.version, run, &bug.name, &bug.rules, build, program));
         blake3::hash(parts.as_bytes()).to_hex().to_string()
     }
 }
@@ -244,6 +297,26 @@ exit = 0
     }
 
     #[test]
+    fn the_papers_rules_decide_when_asked_for() {
+        let paper = "[[bug.paper_verdict]]\nexit = 1\nis = \"fail\"\n\n[[bug.check]]";
+        let mut manifest = read(&GOOD.replace("[[bug.check]]", paper)).unwrap();
+        let digest = manifest.digest(&manifest.bugs[0], None);
+        assert_eq!(digest, read(GOOD).unwrap().digest(&read(GOOD).unwrap().bugs[0], None));
+        manifest.set_reading(Reading::Own);
+        assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
+        assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
+        manifest.set_reading(Reading::Paper);
+        assert_ne!(digest, manifest.digest(&manifest.bugs[0], None));
+        assert_eq!(manifest.bugs[0].rules.0[0].condition.exit, Some(ExitTest::Is(1)));
+        assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0; verdicts of the papers");
+        // A bug without such rules keeps its own, and reports say so.
+        let mut manifest = read(GOOD).unwrap();
+        manifest.set_reading(Reading::Paper);
+        assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
+        assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
+    }
+
+    #[test]
     fn a_digest_changes_with_what_verdicts_depend_on() {
         let digest = |text: &str, build| {
             let manifest = read(text).unwrap();
@@ -261,6 +334,8 @@ exit = 0
             ("name = \"find\"", "name = \"fnid\""),
             ("find.ebnf", "fnid.ebnf"),
             ("find.ebnf", "../find.ebnf"),
+            ("find.ebnf", "/find.ebnf"),
+            ("find.ebnf", "patches/../find.ebnf"),
             ("{bug}", "{bgu}"),
             ("\"{arguments}\"", "\"{file}\""),
             ("\"command-line\"", "\"comand-line\""),
@@ -277,6 +352,7 @@ exit = 0
             ("exit = 139", "signal = \"SIGSEG\""),
             ("[\"a\", \"b\"]", "7"),
             ("is = \"fail\"", "is = \"pass\""),
+            ("[[bug.check]]", "[[bug.paper_verdict]]\nexit = 1\nis = \"pass\"\n[[bug.check]]"),
             (
                 "[[bug.check]]",
                 "[[bug]]\nname = \"find-1\"\ntitle = \"\"\ninput = \"\"\npassing = \"\"\nverdict = [{ exit = 1, is = \"fail\" }]\n[[bug.check]]",

@@ -20,6 +20,7 @@ pub struct Manifest {
     pub origin: Option<String>,
     pub prepare: Option<Prepare>,
     pub run: Spanned<Run>,
+    pub worker: Option<Spanned<Worker>>,
     pub version_check: Option<VersionCheck>,
     #[serde(default)]
     pub bug: Vec<Spanned<Bug>>,
@@ -45,6 +46,20 @@ pub struct Run {
     pub extension: Option<Spanned<String>>,
     pub timeout: Option<Spanned<String>>,
     pub cpu: Option<Spanned<String>>,
+    pub memory: Option<Spanned<String>>,
+    pub output: Option<Spanned<String>>,
+    pub file_size: Option<Spanned<String>>,
+    pub processes: Option<Spanned<u32>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Worker {
+    pub argv: Spanned<Vec<Spanned<String>>>,
+    pub arguments: Spanned<Vec<Spanned<String>>>,
+    pub restart_after: Option<Spanned<u32>>,
+    pub timeout: Option<Spanned<String>>,
+    pub start_timeout: Option<Spanned<String>>,
     pub memory: Option<Spanned<String>>,
     pub output: Option<Spanned<String>>,
     pub file_size: Option<Spanned<String>>,
@@ -86,8 +101,11 @@ pub struct Bug {
     pub passing_file: Option<Spanned<String>>,
     pub pattern: Option<String>,
     pub expression: Option<String>,
+    pub arguments: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     pub verdict: Vec<Spanned<Rule>>,
+    #[serde(default)]
+    pub paper_verdict: Vec<Spanned<Rule>>,
     #[serde(default)]
     pub check: Vec<Spanned<Check>>,
 }

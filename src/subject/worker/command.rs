@@ -1,0 +1,116 @@
+//! How a manifest says to start a worker, and what to send it with an input.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::crew::{NoAnswer, Post, Question};
+use crate::oracle::OracleError;
+use crate::subject::command::{file_name, places};
+use crate::subject::execution::Outcome;
+use crate::subject::manifest::{Bug, Delivery, Manifest, Run};
+use crate::subject::pool::Pool;
+use crate::subject::program;
+use crate::subject::template::Argv;
+
+/// Asks workers about inputs of one bug.
+#[derive(Clone, Debug)]
+pub struct WorkerCommand {
+    pool: Arc<Pool>,
+    post: Arc<Post>,
+    arguments: Argv,
+    delivery: Delivery,
+    /// The name of the file that holds the input.
+    file: String,
+}
+
+/// What a worker made of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hearing {
+    /// It answered.
+    Answered(Outcome),
+    /// It took longer than it may.
+    TimedOut,
+    /// Nothing: a process of its own is to judge.
+    Nothing {
+        /// Why.
+        reason: String,
+        /// Whether that is worth telling.
+        kind: Silence,
+    },
+}
+
+/// Why a worker says nothing of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The input cannot be put into a message, or made it end: nothing unusual.
+    Usual,
+    /// It did not keep to the protocol.
+    Breach,
+    /// It could not be started just now.
+    NotStarted,
+    /// It could not be started earlier.
+    GivenUp,
+}
+
+impl WorkerCommand {
+    /// How `manifest` says to have a worker judge inputs of `bug`; `None` when it says nothing. `build` is
+    /// the prepared folder.
+    ///
+    /// # Errors
+    /// When the program is not there.
+    ///
+    /// # Panics
+    /// When the subject needs a build and there is none.
+    pub fn of_bug(
+        pool: &Arc<Pool>,
+        manifest: &Manifest,
+        bug: &Bug,
+        build: Option<&Path>,
+    ) -> Result<Option<Self>, OracleError> {
+        let (Some(worker), Run::Command(run)) = (&manifest.worker, &manifest.run) else { return Ok(None) };
+        let file = file_name(run.extension.as_deref());
+        let places = places(manifest, bug, build, &file);
+        let argv = worker.argv.bind(&places);
+        let post = Post {
+            program: program::find(&argv.program()).map_err(OracleError)?,
+            // No placeholder of the input is in it.
+            argv: argv.expand(b"").map_err(|error| OracleError(error.to_string()))?,
+            start_timeout: worker.start_timeout,
+            restart_after: worker.restart_after,
+            limits: worker.limits.clone(),
+        };
+        let arguments = worker.arguments.bind(&places);
+        let (pool, post, delivery) = (Arc::clone(pool), Arc::new(post), run.delivery);
+        Ok(Some(Self { pool, post, arguments, delivery, file }))
+    }
+
+    /// Has a worker judge `input`.
+    ///
+    /// # Errors
+    /// When no program can be run, whatever the input.
+    pub fn ask(&self, input: &[u8]) -> Result<Hearing, OracleError> {
+        let nothing = |reason: String, kind| Ok(Hearing::Nothing { reason, kind });
+        // What becomes of an input that cannot be sent is for a process of its own to say.
+        let Ok(words) = self.arguments.expand(input) else {
+            return nothing("not a command line".into(), Silence::Usual);
+        };
+        let words = words.into_iter().map(|word| word.into_string());
+        let Ok(arguments) = words.collect::<Result<Vec<String>, _>>() else {
+            return nothing("not a text".into(), Silence::Usual);
+        };
+        if arguments.iter().any(|word| word.contains('\0')) {
+            return nothing("not an argument".into(), Silence::Usual);
+        }
+        let file = (self.delivery == Delivery::File).then(|| (self.file.clone(), input.to_vec()));
+        match self.pool.ask(&self.post, &Question { file, arguments }) {
+            Ok(outcome) => Ok(Hearing::Answered(outcome)),
+            Err(NoAnswer::TimedOut) => Ok(Hearing::TimedOut),
+            Err(NoAnswer::Died(reason)) => nothing(reason, Silence::Usual),
+            Err(NoAnswer::Breach(reason)) => nothing(reason, Silence::Breach),
+            Err(NoAnswer::NotStarted { reason, is_new }) => {
+                nothing(reason, if is_new { Silence::NotStarted } else { Silence::GivenUp })
+            }
+            Err(NoAnswer::Unable(error)) => Err(OracleError(error.to_string())),
+        }
+    }
+}

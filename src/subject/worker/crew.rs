@@ -1,0 +1,374 @@
+//! The workers that live at one time.
+//!
+//! A worker judges for whoever needs one like it, one input at a time, and is kept until somebody needs
+//! one again. It ends when it has judged as many inputs as it may, says that it is stale, does not answer
+//! as it should, has had nothing to do for a while, or has to make room: a Java virtual machine takes
+//! hundreds of megabytes, so that the number of those that live is bounded.
+//!
+//! Each has a launcher of its own, and so the confinement of any program under test, a scratch folder
+//! of its own, and an end: whatever becomes of this process, nothing of a worker is left.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::protocol;
+use crate::subject::execution::{Ending, Limits, Outcome, Request};
+use crate::subject::launched::Launched;
+use crate::subject::launcher::talk::{self, Loss, Report};
+use crate::subject::launcher::wire::Order;
+use crate::subject::pool::{self, RunError, Settings};
+use crate::subject::scratch::ScratchRoot;
+
+/// A worker that has had nothing to do for this long is ended when the crew is used next.
+const MOST_IDLE: Duration = Duration::from_secs(60);
+/// After so many starts in a row that failed, no more are tried.
+const MOST_FAILURES: u32 = 2;
+/// How much longer than the text in it an answer may be: a character takes up to six in JSON.
+const ESCAPED: u64 = 6;
+
+/// What a worker is: those at the same post are as good as each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Post {
+    /// The program's absolute path.
+    pub program: PathBuf,
+    /// The words that start it, its name among them.
+    pub argv: Vec<OsString>,
+    /// How long its start may take.
+    pub start_timeout: Duration,
+    /// After so many inputs it is ended.
+    pub restart_after: u32,
+    /// What it may use. The time is that of one input, and output what may be in each stream of an answer.
+    pub limits: Limits,
+}
+
+/// An input for a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The file that it finds in its scratch folder: name and content.
+    pub file: Option<(String, Vec<u8>)>,
+    /// The words that are sent.
+    pub arguments: Vec<String>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// It took longer than it may.
+    TimedOut,
+    /// It ended: how.
+    Died(String),
+    /// It did not keep to the protocol: what it did.
+    Breach(String),
+    /// It could not be started: why.
+    NotStarted {
+        /// Why.
+        reason: String,
+        /// Whether this was tried just now; else it is what earlier attempts came to.
+        is_new: bool,
+    },
+    /// No program can be run.
+    Unable(RunError),
+}
+
+/// What a worker says that a process of its own would have ended with.
+pub type Answer = Outcome;
+
+/// The workers that live.
+pub struct Crew {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Workers that nobody uses, the one that was used last at the end.
+    idle: Vec<Idle>,
+    /// Numbers of scratch folders that nobody uses.
+    free: Vec<usize>,
+    /// The sockets of the launchers of all that live, by number.
+    sockets: HashMap<usize, UnixStream>,
+    /// At which posts starts failed, how often in a row, and why the first did.
+    failures: HashMap<Arc<Post>, (u32, String)>,
+    stopped: bool,
+}
+
+struct Idle {
+    post: Arc<Post>,
+    worker: Worker,
+    since: Instant,
+}
+
+/// A worker that lives.
+struct Worker {
+    launched: Launched,
+    /// The number of its scratch folder.
+    number: usize,
+    asked: u32,
+}
+
+impl Crew {
+    /// A crew of `most` workers, none of which lives yet.
+    pub fn new(most: usize) -> Self {
+        let state = State { free: (0..most.max(1)).rev().collect(), ..State::default() };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Has a worker at `post` judge an input.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn ask(
+        &self,
+        settings: &Settings,
+        root: &ScratchRoot,
+        post: &Arc<Post>,
+        question: &Question,
+    ) -> Result<Answer, NoAnswer> {
+        let mut worker = match self.acquire(post)? {
+            Seat::Taken(worker) => worker,
+            Seat::Empty(number) => self.start(settings, root, post, number)?,
+        };
+        worker.asked += 1;
+        match worker.ask(post, question) {
+            Ok(answer) if !answer.is_last && worker.asked < post.restart_after => {
+                self.keep(post, worker);
+                Ok(answer.outcome)
+            }
+            Ok(answer) => {
+                self.dismiss(worker);
+                Ok(answer.outcome)
+            }
+            Err(reason) => {
+                self.dismiss(worker);
+                if self.lock().stopped { Err(NoAnswer::Unable(RunError::Stopped)) } else { Err(reason) }
+            }
+        }
+    }
+
+    /// Ends all workers, whatever they do. No more are started.
+    pub fn stop(&self) {
+        let mut state = self.lock();
+        state.stopped = true;
+        for socket in state.sockets.values() {
+            // A launcher whose socket is closed kills what it runs.
+            let _ = socket.shutdown(std::net::Shutdown::Both);
+        }
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a worker at `post` that nobody uses, or for room for one.
+    fn acquire(&self, post: &Arc<Post>) -> Result<Seat, NoAnswer> {
+        self.end_idle();
+        let mut state = self.lock();
+        loop {
+            if state.stopped {
+                return Err(NoAnswer::Unable(RunError::Stopped));
+            }
+            if let Some(at) = state.idle.iter().rposition(|idle| idle.post == *post) {
+                return Ok(Seat::Taken(state.idle.remove(at).worker));
+            }
+            if let Some((count, reason)) = state.failures.get(post)
+                && *count >= MOST_FAILURES
+            {
+                return Err(NoAnswer::NotStarted { reason: reason.clone(), is_new: false });
+            }
+            if let Some(number) = state.free.pop() {
+                return Ok(Seat::Empty(number));
+            }
+            if !state.idle.is_empty() {
+                let Idle { worker, .. } = state.idle.remove(0);
+                state.sockets.remove(&worker.number);
+                drop(state);
+                let number = worker.number;
+                drop(worker);
+                return Ok(Seat::Empty(number));
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn keep(&self, post: &Arc<Post>, worker: Worker) {
+        let mut state = self.lock();
+        state.idle.push(Idle { post: Arc::clone(post), worker, since: Instant::now() });
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    fn dismiss(&self, worker: Worker) {
+        let number = worker.number;
+        drop(worker);
+        self.release(number);
+    }
+
+    /// The scratch folder with this number is used by nobody any more.
+    fn release(&self, number: usize) {
+        let mut state = self.lock();
+        state.sockets.remove(&number);
+        state.free.push(number);
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Ends those that have had nothing to do for a while.
+    pub fn end_idle(&self) {
+        let mut state = self.lock();
+        let (old, young) =
+            std::mem::take(&mut state.idle).into_iter().partition(|idle| idle.since.elapsed() > MOST_IDLE);
+        state.idle = young;
+        drop(state);
+        let old: Vec<Idle> = old;
+        old.into_iter().for_each(|idle| self.dismiss(idle.worker));
+    }
+
+    fn start(
+        &self,
+        settings: &Settings,
+        root: &ScratchRoot,
+        post: &Arc<Post>,
+        number: usize,
+    ) -> Result<Worker, NoAnswer> {
+        let started = self.try_to_start(settings, root, post, number);
+        let mut state = self.lock();
+        match &started {
+            Ok(_) => {
+                state.failures.remove(post);
+            }
+            Err(_) if state.stopped => {
+                drop(state);
+                self.release(number);
+                return Err(NoAnswer::Unable(RunError::Stopped));
+            }
+            Err(reason) => {
+                if let NoAnswer::NotStarted { reason, .. } = reason {
+                    state.failures.entry(Arc::clone(post)).or_insert_with(|| (0, reason.clone())).0 += 1;
+                }
+                drop(state);
+                self.release(number);
+            }
+        }
+        started
+    }
+
+    fn try_to_start(
+        &self,
+        settings: &Settings,
+        root: &ScratchRoot,
+        post: &Post,
+        number: usize,
+    ) -> Result<Worker, NoAnswer> {
+        let failed = |error: io::Error| NoAnswer::Unable(RunError::Launcher(error.to_string()));
+        let scratch = root.of_crew(number).map_err(failed)?;
+        let launched = Launched::start(&settings.launcher, scratch).map_err(failed)?;
+        let mut worker = Worker { launched, number, asked: 0 };
+        {
+            let mut state = self.lock();
+            if state.stopped {
+                return Err(NoAnswer::Unable(RunError::Stopped));
+            }
+            state.sockets.insert(number, worker.launched.socket().map_err(failed)?);
+        }
+        pool::set_up(&mut worker.launched, settings.sandbox).map_err(NoAnswer::Unable)?;
+        worker.begin(post).map_err(|reason| NoAnswer::NotStarted { reason, is_new: true })?;
+        Ok(worker)
+    }
+}
+
+/// What somebody who needs a worker gets.
+enum Seat {
+    /// A worker.
+    Taken(Worker),
+    /// The number of a scratch folder for one.
+    Empty(usize),
+}
+
+/// An answer, and whether no other should be asked of who gave it.
+struct LastOrNot {
+    outcome: Answer,
+    is_last: bool,
+}
+
+impl Worker {
+    /// Starts the program and waits until it is ready.
+    fn begin(&mut self, post: &Post) -> Result<(), String> {
+        let limits = Limits { timeout: post.start_timeout, cpu: None, ..post.limits.clone() };
+        let request =
+            Request { program: post.program.clone(), argv: post.argv.clone(), limits, ..Request::default() };
+        let order = Order::Keep(Cow::Owned(request));
+        let report: Report =
+            self.launched.talk(&order, post.start_timeout).map_err(|error| error.to_string())?;
+        match report {
+            Report::Said { message, .. } => protocol::read_start(&message),
+            Report::Lost { loss: Loss::TimedOut, words } => {
+                let time = post.start_timeout.as_secs_f64();
+                Err(format!("it was not ready after {time} s{}", last_words(&words)))
+            }
+            Report::Lost { loss, words } => Err(format!("{}{}", lost(loss), last_words(&words))),
+            Report::NotStarted(error) => Err(io::Error::from_raw_os_error(error).to_string()),
+            Report::Broken(reason) => Err(reason),
+        }
+    }
+
+    fn ask(&mut self, post: &Post, question: &Question) -> Result<LastOrNot, NoAnswer> {
+        let id = u64::from(self.asked);
+        let output = post.limits.output;
+        let asked = talk::Question {
+            file: question.file.clone(),
+            message: protocol::Question { id, arguments: &question.arguments }.message(),
+            timeout: post.limits.timeout,
+            // One byte more than is wanted in each stream, and some for the rest.
+            most: output.saturating_add(1).saturating_mul(2 * ESCAPED).saturating_add(1 << 16),
+        };
+        let report = self.launched.talk(&asked, post.limits.timeout);
+        let (message, wall) = match report.map_err(|error| NoAnswer::Died(error.to_string()))? {
+            Report::Said { message, wall } => (message, wall),
+            Report::Lost { loss: Loss::TimedOut, .. } => return Err(NoAnswer::TimedOut),
+            Report::Lost { loss: loss @ (Loss::TooLong(_) | Loss::TooMuch), .. } => {
+                return Err(NoAnswer::Breach(lost(loss)));
+            }
+            Report::Lost { loss, words } => {
+                return Err(NoAnswer::Died(format!("{}{}", lost(loss), last_words(&words))));
+            }
+            Report::NotStarted(_) => return Err(NoAnswer::Died("it is out of step".into())),
+            Report::Broken(reason) => return Err(NoAnswer::Died(reason)),
+        };
+        let answer = protocol::read_answer(&message, id).map_err(NoAnswer::Breach)?;
+        let (mut stdout, mut stderr) = (answer.stdout.into_bytes(), answer.stderr.into_bytes());
+        let most = usize::try_from(output).unwrap_or(usize::MAX);
+        let is_too_much = stdout.len() > most || stderr.len() > most;
+        stdout.truncate(most);
+        stderr.truncate(most);
+        let ending = if is_too_much { Ending::OutputLimit } else { Ending::Exited(answer.exit) };
+        Ok(LastOrNot { outcome: Outcome { ending, stdout, stderr, wall }, is_last: answer.stale })
+    }
+}
+
+/// What a worker did instead of an answer.
+fn lost(loss: Loss) -> String {
+    match loss {
+        Loss::TimedOut => "it did not answer in time".into(),
+        Loss::Ended(ending) => format!("it ended with {ending}"),
+        Loss::Closed => "it closed its standard output".into(),
+        Loss::TooLong(bytes) => format!("it began a message of {bytes} bytes"),
+        Loss::TooMuch => "it said more than one thing".into(),
+        Loss::TooManyProcesses => "it started too many processes".into(),
+    }
+}
+
+/// The last line that a worker wrote to standard error, to stand after what became of it.
+fn last_words(words: &[u8]) -> String {
+    let text = String::from_utf8_lossy(words);
+    match text.lines().rfind(|line| !line.trim().is_empty()) {
+        Some(line) => format!("; its last words: {}", line.trim()),
+        None => String::new(),
+    }
+}

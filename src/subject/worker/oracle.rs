@@ -1,0 +1,91 @@
+//! The oracle that asks workers.
+//!
+//! What a worker says counts, but for a share of its verdicts, and those that somebody has confirmed:
+//! there a process of its own judges again, and is right. A process of its own also judges what no worker
+//! could: an input on which it crashed or broke the protocol, and all of them when no worker can be
+//! started. A timeout is never judged again: it is about time and not about what a worker remembers.
+
+use super::command::{Hearing, Silence, WorkerCommand};
+use super::policy::Policy;
+use crate::oracle::{Examination, Judgement, Oracle, OracleError, Trouble, Verdict};
+use crate::subject::command::CommandOracle;
+use crate::subject::execution::{Ending, Outcome};
+use crate::subject::rules::Rules;
+
+/// Judges inputs by asking workers.
+#[derive(Clone, Debug)]
+pub struct WorkerOracle {
+    worker: WorkerCommand,
+    rules: Rules,
+    cold: CommandOracle,
+    policy: Policy,
+}
+
+impl WorkerOracle {
+    /// An oracle that asks `worker` and judges by `rules`, with `cold` for what is judged by a process of
+    /// its own.
+    pub fn new(worker: WorkerCommand, rules: Rules, cold: CommandOracle, policy: Policy) -> Self {
+        Self { worker, rules, cold, policy }
+    }
+
+    /// What a worker says.
+    fn hear(&self, input: &[u8]) -> Result<Result<Judgement, Option<Trouble>>, OracleError> {
+        Ok(match self.worker.ask(input)? {
+            Hearing::Answered(outcome) => Ok(self.rules.judge(&outcome)),
+            Hearing::TimedOut => Ok(self.rules.judge(&timed_out())),
+            Hearing::Nothing { reason, kind } => Err(match kind {
+                Silence::Usual | Silence::GivenUp => None,
+                Silence::Breach => Some(Trouble::Breach(reason)),
+                Silence::NotStarted => Some(Trouble::NotStarted(reason)),
+            }),
+        })
+    }
+}
+
+/// What a run comes to that is killed after its time.
+pub fn timed_out() -> Outcome {
+    let nothing = Vec::new();
+    Outcome {
+        ending: Ending::TimedOut,
+        stdout: nothing.clone(),
+        stderr: nothing,
+        wall: std::time::Duration::ZERO,
+    }
+}
+
+impl Oracle for WorkerOracle {
+    fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+        Ok(self.examine(input)?.judgement)
+    }
+
+    fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
+        let said = match self.hear(input)? {
+            Ok(said) => said,
+            Err(trouble) => {
+                let judgement = self.cold.judge(input)?;
+                return Ok(Examination { trouble, ..Examination::sure(judgement) });
+            }
+        };
+        if !self.policy.is_judged_again(input) {
+            let is_sure = said.verdict == Verdict::Timeout;
+            return Ok(Examination { is_sure, ..Examination::sure(said) });
+        }
+        match self.judge_again(input, said.verdict)? {
+            None => Ok(Examination::sure(said)),
+            Some(judgement) => {
+                let trouble =
+                    (judgement.verdict != said.verdict).then_some(Trouble::Disagreement(said.verdict));
+                // The worker's words where both agree, as for all other inputs.
+                let judgement = if trouble.is_some() { judgement } else { said };
+                Ok(Examination { is_judged_again: true, trouble, ..Examination::sure(judgement) })
+            }
+        }
+    }
+
+    fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
+        match earlier {
+            Verdict::Timeout => Ok(None),
+            _ => self.cold.judge(input).map(Some),
+        }
+    }
+}
