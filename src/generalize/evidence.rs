@@ -15,12 +15,15 @@ const MOST_PASSED: usize = 400;
 /// A forest larger than this is not looked at: its input is very ambiguous.
 const MOST_NODES: usize = 50_000;
 
+/// A text, and the nonterminals that derive it.
+type Tried = (Vec<u8>, Vec<NonterminalId>);
+
 /// What is known of inputs beside their verdicts.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     /// For each place of the input the texts that were tried there and did not fail, each with the
     /// nonterminals that derive it.
-    tried: BTreeMap<(usize, usize), Vec<(Vec<u8>, Vec<NonterminalId>)>>,
+    tried: BTreeMap<(usize, usize), Vec<Tried>>,
     /// The trees of inputs that passed; `None` for those that have none.
     trees: HashMap<Box<[u8]>, Option<Tree>>,
 }

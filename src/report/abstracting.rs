@@ -84,7 +84,7 @@ pub fn table(results: &Results) -> Table {
         .map(|task| {
             let key = Key::of(&task.planned);
             let found = match task.record() {
-                Some(Record::Generalize(found)) => Some(found),
+                Some(Record::Generalize(found)) => Some(&**found),
                 _ => None,
             };
             let paper = paper::abstracting(key.bug);

@@ -21,7 +21,7 @@ pub enum Record {
     /// Of a reduction.
     Reduce(Reduce),
     /// Of a generalization.
-    Generalize(Generalize),
+    Generalize(Box<Generalize>),
     /// Of an instantiation.
     Instantiate(Instantiate),
     /// Of a specialization; the largest record.

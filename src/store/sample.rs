@@ -154,7 +154,7 @@ pub(crate) fn record(stage: Stage) -> Record {
             executions: 213,
             stop: StopReason::Done,
         }),
-        Stage::Generalize => Record::Generalize(Generalize {
+        Stage::Generalize => Record::Generalize(Box::new(Generalize {
             generalizer: "ddset".into(),
             abstract_text: "find <path> -regex <regex>".into(),
             compact: "find . -regex <regex>".into(),
@@ -171,7 +171,7 @@ pub(crate) fn record(stage: Stage) -> Record {
             shared: vec![3, 2],
             remaining_chars: 13,
             stop: StopReason::Budget,
-        }),
+        })),
         Stage::Instantiate => Record::Instantiate(Instantiate {
             wanted: 100,
             instances: 90,

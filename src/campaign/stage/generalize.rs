@@ -60,7 +60,7 @@ pub fn generalize(
         remaining_chars: concrete_chars(bench, &found),
         stop: found.stop,
     };
-    Ok((Record::Generalize(record), executions))
+    Ok((Record::Generalize(Box::new(record)), executions))
 }
 
 /// How many abstract nodes there are that an operator of the notation made, or that it did not.

@@ -48,11 +48,10 @@ impl Automaton {
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::from_iter([(Vec::new(), DEAD)]);
         let mut enter = |set: Vec<u32>, sets: &mut Vec<Vec<u32>>| {
             let new = sets.len() as u32;
-            let state = *known.entry(set).or_insert_with_key(|set| {
+            *known.entry(set).or_insert_with_key(|set| {
                 sets.push(set.clone());
                 new
-            });
-            state
+            })
         };
         let first = enter(closure(network, vec![start]), &mut sets);
         debug_assert_eq!(first, START, "a start is some state");
@@ -198,31 +197,6 @@ impl Automaton {
             }
         }
         None
-    }
-
-    /// The pairs of kinds of which the first can end an accepted text and the second go on from there, by
-    /// number `first * kinds + second`.
-    pub(super) fn continuations(&self) -> Vec<bool> {
-        let kinds = self.kinds;
-        let mut ends: Vec<Vec<u32>> = vec![Vec::new(); self.accepting.len()];
-        for (place, &target) in self.next.iter().enumerate() {
-            ends[target as usize].push((place % kinds.max(1)) as u32);
-        }
-        let mut pairs = vec![false; kinds * kinds];
-        for state in (START as usize..self.accepting.len()).filter(|&state| self.accepting[state]) {
-            ends[state].sort_unstable();
-            ends[state].dedup();
-            let row = &self.next[state * kinds..(state + 1) * kinds];
-            for (second, _) in row.iter().enumerate().filter(|&(_, &target)| target != DEAD) {
-                ends[state].iter().for_each(|&first| pairs[first as usize * kinds + second] = true);
-            }
-        }
-        pairs
-    }
-
-    /// The place of two units among the [`Self::continuations`].
-    pub(super) fn pair(&self, first: u32, second: u32) -> usize {
-        kind_of(&self.cuts, first) as usize * self.kinds + kind_of(&self.cuts, second) as usize
     }
 }
 

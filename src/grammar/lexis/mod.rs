@@ -37,6 +37,9 @@ pub use pieces::Pieces;
 use automaton::{Automaton, DEAD, START};
 use network::{Irregular, Network, Recursions, unit_at};
 
+/// Words that are longer than this many bytes are not looked at as a whole when words are kept apart.
+const LONGEST_WORD: usize = 64;
+
 /// A symbol that has to be a word where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Word {
@@ -77,8 +80,8 @@ pub struct Lexis {
     bytes: FxHashMap<LiteralId, Box<[u8]>>,
     skip: Option<Automaton>,
     irregular: Vec<NonterminalId>,
-    /// All words and what is skipped at once, and which characters run together.
-    all: Option<(Automaton, Vec<bool>)>,
+    /// All words at once, led on by what is skipped and by what a token must not stand before.
+    all: Option<Automaton>,
     separator: Option<Vec<u8>>,
 }
 
@@ -201,7 +204,7 @@ impl Lexis {
         plain: &[LiteralId],
         outer: &[NonterminalId],
         skipped: &[NonterminalId],
-    ) -> Option<(Automaton, Vec<bool>)> {
+    ) -> Option<Automaton> {
         let mut network = Network::default();
         let start = network.state();
         let nowhere = network.state();
@@ -227,9 +230,7 @@ impl Lexis {
             }
         }
         ends.push(end);
-        let automaton = Automaton::new(&network, start, &ends, false).ok()?;
-        let pairs = automaton.continuations();
-        Some((automaton, pairs))
+        Automaton::new(&network, start, &ends, false).ok()
     }
 
     /// Whether nothing is skipped inside of a nonterminal.
@@ -308,18 +309,20 @@ impl Lexis {
     }
 
     /// What has to stand between two texts that end and begin with a word, so that the words do not run
-    /// together: nothing, or something that may be skipped. More often than needed, for it looks at
-    /// one character on either side.
+    /// together: nothing, or something that may be skipped. Sometimes more often than needed, for where the
+    /// last word of `left` begins is not known, and of `right` only the first character is looked at.
     pub fn separator(&self, left: &[u8], right: &[u8]) -> &[u8] {
-        let (Some(separator), Some((all, pairs))) = (&self.separator, &self.all) else { return &[] };
-        let begin = (1..=left.len().min(4))
-            .rev()
-            .find(|&width| unit_at(left, left.len() - width).is_some_and(|(_, found)| found == width));
-        let last = begin.and_then(|width| unit_at(left, left.len() - width));
-        match (last, unit_at(right, 0)) {
-            (Some((last, _)), Some((first, _))) if pairs[all.pair(last, first)] => separator,
-            _ => &[],
-        }
+        let (Some(separator), Some(all), Some((next, _))) = (&self.separator, &self.all, unit_at(right, 0))
+        else {
+            return &[];
+        };
+        let runs_together = |begin: usize| {
+            let state = all.run(START, &left[begin..]);
+            all.is_accepting(state) && all.step(state, next) != DEAD
+        };
+        let is_begin = |begin: &usize| left[*begin] & 0xc0 != 0x80;
+        let first = left.len().saturating_sub(LONGEST_WORD);
+        if (first..left.len()).filter(is_begin).any(runs_together) { separator } else { &[] }
     }
 }
 

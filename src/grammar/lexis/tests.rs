@@ -11,7 +11,8 @@ fn grammar(text: &str) -> Grammar {
 const WORDS: &str = r##"
 @skip <space>
 <s> ::= "return" <e> | "-" <e> | "--" <e> | <e>
-<e> ::= <name> | <number> | <text>
+<e> ::= <name> | <number> | <text> | "(" ")" | <last>
+@token <last> ::= '##' [^]*
 @token(except: <keyword>, not-before: [A-Z]) <name> ::= [a-z]+
 @token <number> ::= <number> [0-9] | [0-9]
 @token <text> ::= '"' [^"]* '"'
@@ -57,6 +58,7 @@ fn what_runs_together_is_kept_apart() {
         ("x", "\"a\"", ""),
         ("-", "#", ""),
         ("return ", "x", ""),
+        ("(", ")", ""),
         ("", "x", ""),
     ] {
         let found = lexis.separator(left.as_bytes(), right.as_bytes());
@@ -72,16 +74,4 @@ fn a_token_that_is_not_regular_is_told() {
     assert_eq!(lexis.irregular(), [grammar.find("nested").expect("it is defined")]);
     assert!(lexis.holds(Word::Token(lexis.irregular()[0]), b"(())", 0, 2));
     assert!(Lexis::new(&self::grammar("<s> ::= \"a\"")).is_none());
-}
-
-#[test]
-fn tmp_lua() {
-    let grammar = grammar(include_str!("../../../subjects/lua/lua.ebnf"));
-    let lexis = Lexis::new(&grammar).expect("there are tokens");
-    for (l, r) in [("(", ")"), ("f", "("), ("{", "}"), ("a", ".")] {
-        eprintln!("{l} {r} {:?}", lexis.separator(l.as_bytes(), r.as_bytes()));
-    }
-    let (all, _) = lexis.all.as_ref().unwrap();
-    let state = all.step(START, u32::from('('));
-    eprintln!("state {state} accepting {} next {}", all.is_accepting(state), all.step(state, u32::from(')')));
 }
