@@ -55,8 +55,8 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let reducing = judge.executions();
     let tree = reduced.tree.unwrap();
     let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);
-    let example = Example { grammar: &grammar, tree: &tree, producer: &producer };
-    let mut planter = RandomContext::new(&grammar, &producer, 10);
+    let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
+    let mut planter = RandomContext::new(&parser, &producer, 10);
     let mut stream = Stream::derive(seed, &bug.name);
     let generalized = generalizer("ddset", Settings::default())
         .unwrap()

@@ -1,5 +1,5 @@
-//! Workers judge as processes of their own do, whatever becomes of them; where they do not, that is told. The
-//! fixture `words` is a worker that misbehaves as its input says.
+//! Workers judge as processes of their own do, whatever becomes of them; where they do not, that is told.
+//! The fixture `words` is a worker that misbehaves as its input says.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -165,7 +165,8 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
                 assert!(found.contains(reason), "{word}: {found}");
             }
             other if word == "twice" => {
-                // The second message came after the first had been read: it is no answer to the next question.
+                // The second message came after the first had been read: it is no answer to the next
+                // question.
                 assert_eq!(count(&answer(other)), 2);
                 let next = worker.ask(b"fine").unwrap();
                 assert!(matches!(next, Hearing::Nothing { kind: Silence::Breach, .. }), "{next:?}");
@@ -400,4 +401,48 @@ fn breaches_of_the_protocol_and_workers_that_cannot_start_are_told() {
         assert_eq!(lab.tables("breaching")[table], lab.tables("cold")[table]);
         assert_eq!(lab.tables("dying")[table], lab.tables("cold")[table]);
     }
+}
+
+#[test]
+fn a_killed_campaign_leaves_no_worker_and_goes_on() {
+    let lab = lab_with("| \"stale\" | \"crash\"");
+    let config = lab.own_config(&[], CAMPAIGN);
+    lab.run(&config, "undisturbed", &["--jobs", "2"]).expect(0);
+    for text in ["words-bad/check", "words-bad/1/reduce", "words-bad/1/perses/ddset/generalize"] {
+        lab.begin(&config, "killed", &["--jobs", "2"], text).kill();
+        assert_eq!(lab.processes(), [""; 0]);
+    }
+    lab.run(&config, "killed", &["--jobs", "1"]).expect(0);
+    assert_eq!(lab.tables("killed"), lab.tables("undisturbed"));
+    assert_eq!(lab.scratch_folders(), 0);
+}
+
+#[test]
+fn commands_use_workers_and_say_what_is_wrong_with_them() {
+    let lab = lab_with("| \"stale\"");
+    let subjects = lab.path("subjects").display().to_string();
+    let run = |words: &[&str]| -> Run {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_grambench"));
+        command.args(words).args(["--subjects", &subjects]);
+        lab.prepare(&mut command);
+        command.output().unwrap().into()
+    };
+    let reduce = ["reduce", "--bug", "words-bad"];
+    let reduced = run(&reduce).expect(0).stdout;
+    let checked = run(&["check", "words"]).expect(0).stdout;
+    assert!(checked.contains("failing input \"fine 12 bad odd\" in a worker: expected fail"), "{checked}");
+    lab.edit("subjects/words/subject.toml", "\"--worker\"", "\"--worker-dies\"");
+    let without = run(&reduce).expect(0);
+    assert_eq!(without.stdout, reduced);
+    let told = "error: no worker can be started: it ended with exit 3; its last words: on purpose; inputs are judged \
+                by processes of their own\n";
+    assert_eq!(without.stderr.matches(told).count(), 2, "{}", without.stderr);
+    assert!(!run(&["reduce", "--no-workers", "--bug", "words-bad"]).expect(0).stderr.contains("worker"));
+    let generalize = ["generalize", "--checks", "10", "--bug", "words-bad"];
+    let generalized = run(&generalize).expect(0);
+    assert!(generalized.stdout.contains("<word> is \"<bad>\""), "{generalized:?}");
+    let checked = run(&["check", "words"]).expect(4).stdout;
+    assert!(checked.contains("in a worker: expected fail, saw it ended with exit 3"), "{checked}");
+    run(&["check", "words", "--no-workers"]).expect(0);
+    assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
 }

@@ -5,12 +5,14 @@
 //! - [`bitset`]: small sets of ids;
 //! - [`stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
+//! - [`components`]: the strongly connected components of a graph;
 //! - [`lines`]: places in inputs as lines and columns;
 //! - [`budget`]: limits, and the reasons for which work stops;
 //! - [`toml`]: reading the TOML that users write.
 
 pub mod bitset;
 pub mod budget;
+pub mod components;
 pub mod diagnostic;
 pub mod id;
 pub mod interner;

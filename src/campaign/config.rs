@@ -58,6 +58,8 @@ pub struct Settings {
     pub checks: usize,
     /// How the characteristic node is found.
     pub characteristic: Characteristic,
+    /// So many distinct instances of an abstract input are judged.
+    pub instances: usize,
     /// Up to this length, in bytes, the derivations of specialized grammars are counted.
     pub counted: usize,
     /// So many distinct, resolved inputs are produced from each grammar.
@@ -83,6 +85,7 @@ impl Default for Settings {
         Self {
             checks: 100,
             characteristic: Characteristic::Asked,
+            instances: 100,
             counted: 20,
             inputs: 100,
             producer: produce::Settings::default(),
@@ -179,6 +182,7 @@ mod wire {
         pub command_transformers: Vec<transformers::Entry>,
         pub expressions: Vec<expressions::Entry>,
         pub generalize: Generalize,
+        pub instantiate: Instantiate,
         pub transform: Transform,
         pub produce: Produce,
         pub recognize: Recognize,
@@ -191,6 +195,12 @@ mod wire {
     pub struct Generalize {
         pub checks: Option<Spanned<usize>>,
         pub characteristic: Option<Spanned<String>>,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Instantiate {
+        pub inputs: Option<Spanned<usize>>,
     }
 
     #[derive(Debug, Default, Deserialize)]
@@ -247,6 +257,7 @@ impl Config {
                 &[("asked", Characteristic::Asked), ("static", Characteristic::Static)],
                 defaults.characteristic,
             ),
+            instances: checker.positive(wire.instantiate.inputs, defaults.instances),
             counted: wire.transform.length.unwrap_or(defaults.counted),
             inputs: checker.positive(wire.produce.inputs, defaults.inputs),
             producer: produce::Settings {
@@ -468,6 +479,7 @@ mod tests {
             "[transform]\nlenght = 3",
             "[workers]\njudged_again = 2",
             "[workers]\nuse = \"no\"",
+            "[instantiate]\ninputs = 0",
         ]
         .into_iter()
         .map(|text| read(text).unwrap_err().to_string())

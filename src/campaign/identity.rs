@@ -51,6 +51,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     let Settings {
         checks,
         characteristic,
+        instances,
         counted,
         inputs,
         producer: produce::Settings { depth, lengths, paths },
@@ -68,6 +69,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     };
     identity.add(None, "`checks`", checks.to_string());
     identity.add(None, "`characteristic`", format!("{characteristic:?}"));
+    identity.add(None, "`instantiate.inputs`", instances.to_string());
     identity.add(None, "`transform.length`", counted.to_string());
     identity.add(None, "`inputs`", inputs.to_string());
     identity.add(None, "`depth`", depth.to_string());

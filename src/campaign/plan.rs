@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! check -> reduce -> generalize -> specialize -> produce F
-//!                             \             \--> produce not F
-//!                              \--> recognize seen, recognize held-out
+//!                            |\             \--> produce not F
+//!                            | \--> instantiate
+//!                             \---> recognize seen, recognize held-out
 //! ```
 //!
 //! once for each bug, repetition and combination of plug-ins. A bug whose expression is given by hand
@@ -129,6 +130,13 @@ impl Plan {
                         repetition,
                         &variant,
                         needs,
+                    ));
+                    self.tasks.push(task(
+                        Stage::Instantiate,
+                        format!("{stem}/instantiate"),
+                        repetition,
+                        &variant,
+                        vec![generalized.clone()],
                     ));
                     let sources = vec![reduced.clone(), generalized.clone()];
                     let last = Chain { stem, variant, needs: vec![generalized], sources };

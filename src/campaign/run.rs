@@ -375,6 +375,16 @@ impl Runner<'_> {
                     &self.interrupt,
                 )
             }
+            Stage::Instantiate => {
+                let generalized = self.needed(task).find_map(|record| match record {
+                    Record::Generalize(generalize) => Some(generalize),
+                    _ => None,
+                });
+                let generalized = generalized.ok_or_else(|| {
+                    StageError::failed("the generalization that the task needs is not there")
+                })?;
+                stage::instantiate(&bench, &generalized, settings, stream, &self.interrupt)
+            }
             Stage::Specialize => {
                 let expression = &self.expression(task, &bench)?;
                 let file = subject.grammar.strip_prefix(&subject.folder).unwrap_or(&subject.grammar);

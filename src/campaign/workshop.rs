@@ -81,8 +81,8 @@ impl Workshop {
         transformers::by_name(name, &self.external, &self.pool)
     }
 
-    /// The bench of one task on a bug; all of a bug have the same `policy`. `observer` is told of each execution that the task causes, and
-    /// of the oracle's digest.
+    /// The bench of one task on a bug; all of a bug have the same `policy`. `observer` is told of each
+    /// execution that the task causes, and of the oracle's digest.
     ///
     /// # Errors
     /// When something that it needs cannot be made.

@@ -72,12 +72,11 @@ impl Generalize {
             return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
         };
         let settings = Settings {
-            checks: self.checks,
             characteristic: match self.characteristic {
                 Characteristic::Asked => generalize::Characteristic::Asked,
                 Characteristic::Static => generalize::Characteristic::Static,
             },
-            ..Settings::default()
+            ..Settings::of_checks(self.checks)
         };
         let generalizer = generalizer(&self.generalizer, settings)
             .ok_or_else(|| Failure::usage("there is no such generalizer"))?;
@@ -100,8 +99,8 @@ impl Generalize {
             tree = target.parse(&parser, &reduced.text)?;
         }
         let reduction = judge.executions();
-        let example = Example { grammar, tree: &tree, producer: &*producer };
-        let mut planter = RandomContext::new(grammar, &*producer, self.depth as usize);
+        let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer };
+        let mut planter = RandomContext::new(&parser, &*producer, self.depth as usize);
         let mut stream = Stream::derive(self.seed, "generalize");
         let found = match generalizer.generalize(example, &mut planter, &mut judge, &mut stream) {
             Ok(found) => found,
@@ -128,6 +127,8 @@ impl Generalize {
                 "generalizer": self.generalizer,
                 "reduced": text::json_text(&reduced),
                 "abstract": found.pattern.plain(grammar),
+                "compact": found.compact(grammar),
+                "shared": found.openings.shared(),
                 "pattern": pattern,
                 "verified": found.verified,
                 "executions": judge.executions(),
@@ -143,7 +144,7 @@ impl Generalize {
 }
 
 /// Reads a number of checks.
-fn at_least_one(text: &str) -> Result<usize, String> {
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|&number| number > 0)

@@ -73,7 +73,9 @@ pub(super) fn tree_json(grammar: &Grammar, tree: &Tree) -> Value {
             Label::Char(c) => Value::String(c.to_string()),
             Label::Rule(rule) => {
                 let children: Vec<Value> = done.drain(done.len() - arity(tree, node)..).collect();
-                json!([grammar.name(grammar.rule(rule).lhs).to_string(), children])
+                // `json!` would copy the children.
+                let name = grammar.name(grammar.rule(rule).lhs).to_string();
+                Value::Array(vec![Value::String(name), Value::Array(children)])
             }
         };
         done.push(value);

@@ -33,6 +33,9 @@ pub struct Run {
     /// The seed of all random choices, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// How many fills of a part must fail in a row, instead of the config's
+    #[arg(long, value_name = "N", value_parser = super::generalize::at_least_one)]
+    checks: Option<usize>,
     /// The folder for the store and the tables [default: results/runs/TITLE]
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -67,6 +70,9 @@ impl Run {
             config.seed = seed;
         }
         config.settings.uses_workers &= !self.no_workers;
+        if let Some(checks) = self.checks {
+            config.settings.checks = checks;
+        }
         let (catalogue, mut plan) = plan(&config)?;
         if let Some(only) = &self.only {
             plan.only(only)?;

@@ -1,57 +1,182 @@
 //! Abstraction: which nodes of the input may vary, all others staying as they are.
 //!
-//! From the root down. A node that may vary is done with, together with all below it; under one that
-//! may not, its children are asked about. Tokens are not taken apart. (ISSTA 2020, section 4.1.)
+//! From the root down, large nodes before small ones. A node that may vary is done with, together with
+//! all below it; under one that may not, its children are asked about. (ISSTA 2020, section 4.1.) What
+//! follows keeps that cheap:
+//!
+//! - A node has a short look only: [isolation](super::isolation) makes sure.
+//! - Nodes of one and the same text, one above the other, are a ladder, as in a grammar that has a
+//!   nonterminal for each precedence. The top of a ladder is tried first, then its bottom: where that
+//!   may not vary, nothing in between may. Otherwise the highest that may is found by bisection.
+//! - What may stand between words (`@skip`) is tried first and all at once, and what is empty in the
+//!   input last and all at once.
+//! - Tokens vary as a whole or not at all.
 
-use crate::grammar::NonterminalId;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::grammar::{HelperKind, Role};
 use crate::oracle::Halt;
 use crate::tree::NodeId;
 
-use super::ddset::{Session, splice};
-use super::row::{Check, Outcome, known_first, row};
+use super::ddset::{Fill, Session, Unit};
+use super::row::{Length, Outcome};
+
+/// What is still to be asked about.
+#[derive(Default)]
+struct Work {
+    /// By length, then from left to right.
+    nodes: BinaryHeap<(usize, Reverse<usize>, NodeId)>,
+    /// Nodes that derive the empty string here.
+    empty: Vec<Unit>,
+}
 
 impl Session<'_, '_, '_> {
-    /// Finds the nodes that may vary among those of the subtrees at `open`, which is a stack.
-    pub(super) fn abstract_below(&mut self, mut open: Vec<NodeId>) -> Result<(), Halt> {
-        let (grammar, tree) = (self.example.grammar, self.example.tree);
+    /// Finds the nodes of the whole tree that may vary, and groups of nodes that may vary together.
+    pub(super) fn abstract_all(&mut self) -> Result<(), Halt> {
+        let tree = self.example.tree;
+        let mut skips = Vec::new();
+        let mut open = vec![tree.root()];
         while let Some(node) = open.pop() {
-            let Some(nonterminal) = tree.nonterminal(grammar, node) else { continue };
-            match self.vary(node, nonterminal)? {
-                Outcome::Holds(strings) => {
-                    self.abstract_nodes.insert(node);
-                    if strings == 1 {
-                        self.fixed.insert(node);
-                    }
-                    continue;
-                }
-                Outcome::Refuted(fill) => self.likely.remember(nonterminal, &fill),
-                Outcome::Unclear => {}
-            }
-            if grammar.nonterminal(nonterminal).token.is_none() {
+            if self.is_skip(node) {
+                skips.push(self.unit([node]));
+            } else if !self.is_token(node) {
                 open.extend(tree.children(node).iter().rev());
+            }
+        }
+        let [good, _] = self.settle(skips)?;
+        self.spaces.extend(good.iter().flat_map(|unit| unit.iter().copied()));
+        self.explore([tree.root()])?;
+        self.share()
+    }
+
+    /// Finds the nodes that may vary among those of the subtrees at `roots`.
+    pub(super) fn explore(&mut self, roots: impl IntoIterator<Item = NodeId>) -> Result<(), Halt> {
+        let tree = self.example.tree;
+        let mut work = Work::default();
+        for root in roots {
+            self.add(root, &mut work);
+        }
+        while let Some((.., top)) = work.nodes.pop() {
+            let ladder = self.ladder(top);
+            let found = self.highest(&ladder)?;
+            if let Some(found) = found {
+                self.open(self.unit([ladder[found]]));
+            }
+            for (level, &node) in ladder[..found.unwrap_or(ladder.len())].iter().enumerate() {
+                if !self.is_token(node) {
+                    let next = ladder.get(level + 1);
+                    for &child in tree.children(node).iter().filter(|&child| Some(child) != next) {
+                        self.add(child, &mut work);
+                    }
+                }
+            }
+        }
+        while !work.empty.is_empty() {
+            let [good, bad] = self.settle(std::mem::take(&mut work.empty))?;
+            for unit in good {
+                self.open(unit);
+            }
+            for &node in bad.iter().flat_map(|unit| unit.iter()) {
+                if !self.is_token(node) {
+                    for &child in tree.children(node) {
+                        self.add(child, &mut work);
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// Puts other strings of its nonterminal into the place of one node.
-    fn vary(&mut self, node: NodeId, nonterminal: NonterminalId) -> Result<Outcome<Vec<u8>>, Halt> {
-        let most = self.most_likely();
-        let Self { settings, example, judge, stream, likely, text, spans, .. } = self;
-        let check =
-            |fill: Vec<u8>| Check { text: splice(text, spans, &[(node, fill.clone())]), origin: fill };
-        let (begin, end) = spans[node];
-        let mut first: Vec<_> = likely.strings(nonterminal, most).into_iter().map(check).collect();
-        // Its own text is one of the strings, and known to fail.
-        first.push(check(text[begin..end].to_vec()));
-        known_first(&mut first, judge);
-        let mut first = first.into_iter();
-        row(*settings, judge, || {
-            first.next().or_else(|| {
-                let mut fill = Vec::new();
-                example.producer.produce(nonterminal, stream, &mut fill).ok()?;
-                Some(check(fill))
-            })
-        })
+    fn add(&mut self, node: NodeId, work: &mut Work) {
+        if self.example.tree.rule(node).is_none() {
+            return;
+        }
+        if self.is_skip(node) {
+            if self.spaces.contains(node) {
+                self.open(self.unit([node]));
+            }
+        } else if self.is_empty(node) {
+            work.empty.push(self.unit([node]));
+        } else {
+            work.nodes.push((self.text_of(node).len(), Reverse(self.order[node]), node));
+        }
+    }
+
+    /// A node, and those below it with the same text.
+    fn ladder(&self, top: NodeId) -> Vec<NodeId> {
+        let tree = self.example.tree;
+        let mut ladder = vec![top];
+        let mut node = top;
+        while !self.is_token(node) {
+            let mut filled = tree.children(node).iter().copied().filter(|&child| !self.is_empty(child));
+            match (filled.next(), filled.next()) {
+                (Some(child), None) if tree.rule(child).is_some() && !self.is_skip(child) => node = child,
+                _ => break,
+            }
+            ladder.push(node);
+        }
+        ladder
+    }
+
+    /// The highest of a ladder that may vary.
+    fn highest(&mut self, ladder: &[NodeId]) -> Result<Option<usize>, Halt> {
+        if self.may_vary(ladder[0])? {
+            return Ok(Some(0));
+        }
+        let (mut bad, mut good) = (0, ladder.len() - 1);
+        if good == 0 || !self.may_vary(ladder[good])? {
+            return Ok(None);
+        }
+        while good - bad > 1 {
+            let middle = bad.midpoint(good);
+            if self.may_vary(ladder[middle])? {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+        }
+        Ok(Some(good))
+    }
+
+    /// Has a look at whether a node may vary.
+    fn may_vary(&mut self, node: NodeId) -> Result<bool, Halt> {
+        let unit = self.unit([node]);
+        let nonterminal = self.nonterminal(&unit);
+        let place = self.spans[node];
+        let known = self.evidence.texts(place, nonterminal);
+        let first = known.into_iter().map(|text| vec![(unit.clone(), text)]).collect();
+        let (failing, refuting): (bool, Vec<Vec<Fill>>) =
+            match self.vary(&[unit], Length::look(self.settings), first)? {
+                Outcome::Holds(strings) => {
+                    if strings == 1 {
+                        self.fixed.insert(node);
+                    }
+                    (true, Vec::new())
+                }
+                Outcome::Refuted(fills) => {
+                    for (_, fill) in &fills {
+                        self.likely.remember(nonterminal, fill);
+                    }
+                    (false, vec![fills])
+                }
+                Outcome::Unclear(unresolved) => (false, unresolved),
+            };
+        for fills in refuting {
+            let whole = self.places().splice(&fills);
+            for (_, fill) in &fills {
+                self.evidence.tried(self.example.parser, place, fill, &whole);
+            }
+        }
+        Ok(failing)
+    }
+
+    /// Whether a node is what may stand between words.
+    pub(super) fn is_skip(&self, node: NodeId) -> bool {
+        let grammar = self.example.grammar;
+        self.example
+            .tree
+            .nonterminal(grammar, node)
+            .is_some_and(|id| grammar.nonterminal(id).role == Role::Helper(HelperKind::Skip))
     }
 }

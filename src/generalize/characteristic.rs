@@ -2,9 +2,11 @@
 //! planted.
 //!
 //! The seeds' way ("Specializing Context-Free Grammars for Inducing Faults") goes down from the root
-//! as long as the failure is reproduced. Since whatever contains a subtree that always fails always
-//! fails as well, one may also begin with the smallest: nearly all candidates are refuted by their
-//! first input, and only the answer costs a row of checks.
+//! as long as the failure is reproduced. Whatever contains a subtree that always fails always fails as
+//! well, so one may also go by halves: of the subtrees that are left, the one is asked about that has
+//! half of them below it. If it does not always fail, none of those does; if it seems to, only those
+//! are left. The answer is verified by a whole row of checks, all else has a look only; and what passed
+//! earlier, in whatever phase, refutes all that occurs in it for nothing.
 
 use crate::grammar::analysis::recursive;
 use crate::oracle::Halt;
@@ -12,27 +14,52 @@ use crate::tree::{NodeId, Tree};
 
 use super::context::instantiate;
 use super::ddset::Session;
-use super::row::{Check, Outcome, known_first, row};
-use super::{Planter, pattern_of};
+use super::row::{Check, Length, Outcome, known_first, row};
+use super::{Example, Planter, pattern_of};
 
 impl Session<'_, '_, '_> {
     /// The smallest subtree that fails wherever it is planted, and whether that was verified.
     pub(super) fn ask_characteristic(&mut self, planter: &mut dyn Planter) -> Result<(NodeId, bool), Halt> {
         let (grammar, tree) = (self.example.grammar, self.example.tree);
-        if self.abstract_nodes.contains(tree.root()) {
-            return Ok((tree.root(), true));
+        let root = tree.root();
+        if self.abstract_nodes.contains(root) {
+            return Ok((root, true));
         }
-        for node in self.candidates() {
+        let mut left = self.candidates();
+        // Each is below the one before.
+        let mut seem = vec![root];
+        loop {
+            while let Some(node) = self.middle(&left) {
+                if self.always_fails(node, planter, Length::planted(self.settings))? {
+                    left.retain(|&other| other != node && self.is_below(other, node));
+                    seem.push(node);
+                } else {
+                    left.retain(|&other| !self.is_below(other, node));
+                }
+            }
+            let Some(node) = seem.pop() else { return Ok((root, false)) };
             // A start symbol that never occurs inside is planted nowhere but at the root, and there
             // it was verified before.
-            if node == tree.root() && !recursive(grammar).contains(grammar.start()) {
+            let is_verified = node == root && !recursive(grammar).contains(grammar.start());
+            if is_verified || self.always_fails(node, planter, Length::full(self.settings))? {
                 return Ok((node, true));
             }
-            if self.always_fails(node, planter)? {
-                return Ok((node, true));
+            if let Some(&above) = seem.last() {
+                // What was refuted is refuted again, for nothing.
+                left = self.candidates();
+                left.retain(|&other| {
+                    other != above && self.is_below(other, above) && !self.is_below(other, node)
+                });
             }
         }
-        Ok((tree.root(), false))
+    }
+
+    /// Of the candidates that are left, the one with about half of them below it.
+    fn middle(&self, left: &[NodeId]) -> Option<NodeId> {
+        // They are in document order: what is below a node follows it.
+        let below = |index: usize| left[index..].partition_point(|&other| self.is_below(other, left[index]));
+        let index = (0..left.len()).min_by_key(|&index| (2 * below(index)).abs_diff(left.len()))?;
+        Some(left[index])
     }
 
     /// The smallest subtree that holds all concrete terminals; the root when there are none.
@@ -87,44 +114,40 @@ impl Session<'_, '_, '_> {
                 .is_some_and(|nonterminal| !grammar.nonterminal(nonterminal).is_helper())
     }
 
-    /// The candidates: those with the fewest concrete nodes first, then in document order.
+    /// The candidates below the root, parents before children, from left to right.
     fn candidates(&self) -> Vec<NodeId> {
-        let tree = self.example.tree;
-        let concrete = self.concrete_nodes();
-        let index_of: std::collections::HashMap<NodeId, usize> =
-            concrete.iter().enumerate().map(|(index, &node)| (node, index)).collect();
-        let mut sizes = vec![1; concrete.len()];
-        for (index, &node) in concrete.iter().enumerate().rev() {
-            if let Some(parent) = tree.parent(node) {
-                let size = sizes[index];
-                sizes[index_of[&parent]] += size;
-            }
-        }
-        let mut candidates: Vec<usize> =
-            (0..concrete.len()).filter(|&index| self.may_be_characteristic(concrete[index])).collect();
-        candidates.sort_by_key(|&index| (sizes[index], index));
-        // The whole input comes last: it is what is left when all else is refuted.
-        candidates.retain(|&index| index != 0);
-        let mut nodes: Vec<NodeId> = candidates.into_iter().map(|index| concrete[index]).collect();
-        nodes.push(tree.root());
+        let mut nodes = self.concrete_nodes();
+        nodes.retain(|&node| {
+            node != self.example.tree.root() && self.may_be_characteristic(node) && !self.is_empty(node)
+        });
         nodes
     }
 
-    fn always_fails(&mut self, node: NodeId, planter: &mut dyn Planter) -> Result<bool, Halt> {
-        let (grammar, tree) = (self.example.grammar, self.example.tree);
-        let pattern = pattern_of(grammar, tree, node, &self.abstract_nodes);
+    /// Whether the subtree at `node` fails wherever it is planted, for a row of this length.
+    fn always_fails(
+        &mut self,
+        node: NodeId,
+        planter: &mut dyn Planter,
+        length: Length,
+    ) -> Result<bool, Halt> {
+        let Example { grammar, tree, parser, .. } = self.example;
+        let pattern = pattern_of(grammar, tree, node, &self.openings());
+        if self.evidence.refutes(parser, self.judge, &pattern) {
+            return Ok(false);
+        }
         let target = pattern.characteristic();
         let start = grammar.start();
-        let most = self.most_likely();
+        let most = length.wanted / 2;
         let own = self.text_of(node).to_vec();
-        let Self { settings, judge, stream, likely, .. } = self;
+        let Self { judge, stream, likely, .. } = self;
         let check = |text: Vec<u8>| Check { text, origin: () };
         // The node as it is, in the smallest context; the smallest of its kind there; then in
         // contexts of each kind, among cheap strings and among such as made the input pass before.
         let mut first: Vec<Check<()>> =
             likely.cheapest.around(start, target, &own).into_iter().map(check).collect();
-        let smallest =
-            instantiate(grammar, &pattern, |inner| likely.cheapest.string(inner).map(<[u8]>::to_vec));
+        let smallest = instantiate(grammar, parser.lexis(), &pattern, |inner| {
+            likely.cheapest.string(inner).map(<[u8]>::to_vec)
+        });
         if let Some(smallest) = smallest {
             first.extend(likely.cheapest.around(start, target, &smallest).map(check));
         }
@@ -135,8 +158,12 @@ impl Session<'_, '_, '_> {
         first.extend(among_cheap.into_iter().chain(among_passed).map(check));
         known_first(&mut first, judge);
         let mut first = first.into_iter();
-        let outcome =
-            row(*settings, judge, || first.next().or_else(|| planter.plant(&pattern, stream).map(check)))?;
+        let outcome = row(
+            length,
+            judge,
+            |text| parser.recognizes(text),
+            || first.next().or_else(|| planter.plant(&pattern, stream).map(check)),
+        )?;
         Ok(matches!(outcome, Outcome::Holds(_)))
     }
 }

@@ -9,7 +9,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use crate::base::id::IdVec;
 use crate::grammar::analysis::least_size;
-use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+use crate::grammar::lexis::Pieces;
+use crate::grammar::{Grammar, Lexis, NonterminalId, RuleId, Symbol};
 
 /// A nonterminal inside a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,7 @@ impl Edge {
 /// The cheapest strings and ways of a grammar.
 pub(super) struct Cheapest<'g> {
     grammar: &'g Grammar,
+    lexis: Option<&'g Lexis>,
     strings: IdVec<NonterminalId, Option<Box<[u8]>>>,
     edges: Vec<Edge>,
     /// For each nonterminal the edges that leave it, and those that lead to it.
@@ -45,7 +47,7 @@ pub(super) struct Cheapest<'g> {
 type Ways = IdVec<NonterminalId, Option<(u64, Option<usize>)>>;
 
 impl<'g> Cheapest<'g> {
-    pub(super) fn new(grammar: &'g Grammar) -> Self {
+    pub(super) fn new(grammar: &'g Grammar, lexis: Option<&'g Lexis>) -> Self {
         let sizes = least_size(grammar);
         let count = grammar.nonterminals().len();
         let mut order: Vec<(u64, NonterminalId)> =
@@ -56,7 +58,7 @@ impl<'g> Cheapest<'g> {
             // Its nonterminals cost less than the rule does, so their strings are there.
             let rule = grammar.rules_of(id).iter().find(|&&rule| sizes.rule_cost[rule] == Some(cost));
             strings[id] =
-                rule.map(|&rule| expand(grammar, rule, |_, inner| strings[inner].as_deref()).into());
+                rule.map(|&rule| expand(grammar, lexis, rule, |inner| strings[inner].as_deref()).into());
         }
         let mut edges = Vec::new();
         let mut leaving = IdVec::filled(Vec::new(), count);
@@ -79,7 +81,7 @@ impl<'g> Cheapest<'g> {
                 }
             }
         }
-        Self { grammar, strings, edges, leaving, leading, toward: HashMap::new() }
+        Self { grammar, lexis, strings, edges, leaving, leading, toward: HashMap::new() }
     }
 
     /// The cheapest string of a nonterminal, if it derives any.
@@ -94,7 +96,7 @@ impl<'g> Cheapest<'g> {
             Symbol::Class(class) => !self.grammar.class(*class).is_empty(),
             Symbol::Nonterminal(inner) => self.strings[*inner].is_some(),
         });
-        derives.then(|| expand(self.grammar, rule, |_, inner| self.string(inner)))
+        derives.then(|| expand(self.grammar, self.lexis, rule, |inner| self.string(inner)))
     }
 
     /// The edges that leave `from` and from whose ends there is a way to `to`.
@@ -125,7 +127,7 @@ impl<'g> Cheapest<'g> {
     pub(super) fn around(&mut self, from: NonterminalId, to: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
         let mut frame = Frame::default();
         self.enter(&mut frame, from, to)?;
-        Some(frame.close(text))
+        Some(frame.close(text, self.lexis))
     }
 
     /// For each place in a rule at which `to` can be brought about, a context of `start` that leads
@@ -168,7 +170,7 @@ impl<'g> Cheapest<'g> {
             }
             self.pass(&mut frame, edge, &mut beside);
             if self.enter(&mut frame, edge.to, to).is_some() {
-                contexts.push(frame.close(text));
+                contexts.push(frame.close(text, self.lexis));
             }
         }
         contexts
@@ -195,22 +197,19 @@ impl<'g> Cheapest<'g> {
         mut beside: impl FnMut(NonterminalId) -> Option<Box<[u8]>>,
     ) {
         let symbols = &self.grammar.rule(edge.rule).symbols;
+        let apart = is_apart(self.grammar, self.lexis, edge.rule);
         let mut write = |symbols: &[Symbol]| {
-            let mut text = Vec::new();
-            for &symbol in symbols {
-                match symbol {
-                    Symbol::Nonterminal(inner) => match beside(inner) {
-                        Some(given) => text.extend_from_slice(&given),
-                        None => text.extend_from_slice(self.string(inner).unwrap_or_default()),
-                    },
-                    _ => write_terminal(self.grammar, symbol, &mut text),
-                }
-            }
-            text
+            pieces(apart, symbols, |symbol, text| match symbol {
+                Symbol::Nonterminal(inner) => match beside(inner) {
+                    Some(given) => text.extend_from_slice(&given),
+                    None => text.extend_from_slice(self.string(inner).unwrap_or_default()),
+                },
+                _ => write_terminal(self.grammar, symbol, text),
+            })
         };
         let left = write(&symbols[..edge.position]);
         let right = write(&symbols[edge.position + 1..]);
-        frame.grow(&left, right);
+        frame.grow(left, right);
     }
 
     fn find(&mut self, to: NonterminalId) {
@@ -243,43 +242,63 @@ impl<'g> Cheapest<'g> {
 /// What stands around a place that is still open.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
-    left: Vec<u8>,
+    left: Pieces,
     /// From the outermost to the innermost.
-    right: Vec<Vec<u8>>,
+    right: Vec<Pieces>,
 }
 
 impl Frame {
     /// Puts something directly around the open place.
-    pub(super) fn grow(&mut self, left: &[u8], right: Vec<u8>) {
-        self.left.extend_from_slice(left);
+    pub(super) fn grow(&mut self, left: Pieces, right: Pieces) {
+        self.left.append(left);
         self.right.push(right);
     }
 
     /// The whole, with `text` in the open place.
-    pub(super) fn close(self, text: &[u8]) -> Vec<u8> {
+    pub(super) fn close(self, text: &[u8], lexis: Option<&Lexis>) -> Vec<u8> {
         let mut whole = self.left;
-        whole.extend_from_slice(text);
-        for right in self.right.iter().rev() {
-            whole.extend_from_slice(right);
-        }
-        whole
+        whole.push(text);
+        self.right.into_iter().rev().for_each(|right| whole.append(right));
+        whole.join(lexis)
     }
+}
+
+/// Whether the symbols of a rule are words or made of words, so that there is a gap between any two.
+pub(super) fn is_apart(grammar: &Grammar, lexis: Option<&Lexis>, rule: RuleId) -> bool {
+    lexis.is_some_and(|lexis| !lexis.is_lexical(grammar.rule(rule).lhs))
+}
+
+/// The texts of symbols, as `write` writes them; with gaps around each if they are `apart`.
+pub(super) fn pieces(apart: bool, symbols: &[Symbol], mut write: impl FnMut(Symbol, &mut Vec<u8>)) -> Pieces {
+    let mut pieces = Pieces::default();
+    let mut text = Vec::new();
+    for &symbol in symbols {
+        if apart {
+            pieces.gap();
+        }
+        text.clear();
+        write(symbol, &mut text);
+        pieces.push(&text);
+    }
+    if apart {
+        pieces.gap();
+    }
+    pieces
 }
 
 /// A rule's text, with these strings for its nonterminals.
 fn expand<'s>(
     grammar: &Grammar,
+    lexis: Option<&Lexis>,
     rule: RuleId,
-    string: impl Fn(usize, NonterminalId) -> Option<&'s [u8]>,
+    string: impl Fn(NonterminalId) -> Option<&'s [u8]>,
 ) -> Vec<u8> {
-    let mut text = Vec::new();
-    for (position, &symbol) in grammar.rule(rule).symbols.iter().enumerate() {
-        match symbol {
-            Symbol::Nonterminal(inner) => text.extend_from_slice(string(position, inner).unwrap_or_default()),
-            _ => write_terminal(grammar, symbol, &mut text),
-        }
-    }
-    text
+    let pieces =
+        pieces(is_apart(grammar, lexis, rule), &grammar.rule(rule).symbols, |symbol, text| match symbol {
+            Symbol::Nonterminal(inner) => text.extend_from_slice(string(inner).unwrap_or_default()),
+            _ => write_terminal(grammar, symbol, text),
+        });
+    pieces.join(lexis)
 }
 
 fn write_terminal(grammar: &Grammar, symbol: Symbol, text: &mut Vec<u8>) {

@@ -5,48 +5,57 @@
 //! specialize the grammar for this: their reaching grammar, "Input Algebras", section 3.)
 
 use crate::base::stream::Stream;
-use crate::grammar::{Grammar, NonterminalId, Symbol};
+use crate::grammar::lexis::Pieces;
+use crate::grammar::{Grammar, Lexis, NonterminalId, Symbol};
+use crate::parse::Parser;
 use crate::pattern::{Pattern, PatternNode};
 use crate::produce::{Producer, Unproductive};
 
 use super::Planter;
-use super::cheapest::{Cheapest, Edge, Frame};
+use super::cheapest::{Cheapest, Edge, Frame, is_apart, pieces};
 
 /// Plants patterns into random contexts.
 pub struct RandomContext<'a> {
     grammar: &'a Grammar,
+    lexis: Option<&'a Lexis>,
     producer: &'a dyn Producer,
     cheapest: Cheapest<'a>,
     limit: usize,
 }
 
 impl<'a> RandomContext<'a> {
-    /// Contexts of `grammar` that are chosen freely down to depth `limit`; what is beside the way is
+    /// Contexts of the grammar of `parser` that are chosen freely down to depth `limit`; what is beside the way is
     /// filled by `producer`.
-    pub fn new(grammar: &'a Grammar, producer: &'a dyn Producer, limit: usize) -> Self {
-        Self { grammar, producer, cheapest: Cheapest::new(grammar), limit }
+    pub fn new(parser: &'a Parser, producer: &'a dyn Producer, limit: usize) -> Self {
+        let (grammar, lexis) = (&**parser.grammar(), parser.lexis());
+        Self { grammar, lexis, producer, cheapest: Cheapest::new(grammar, lexis), limit }
     }
 
     fn pass(&self, frame: &mut Frame, edge: Edge, stream: &mut Stream) -> Result<(), Unproductive> {
         let symbols = &self.grammar.rule(edge.rule).symbols;
+        let apart = is_apart(self.grammar, self.lexis, edge.rule);
         let mut write = |symbols: &[Symbol]| {
-            let mut text = Vec::new();
-            for &symbol in symbols {
-                match symbol {
-                    Symbol::Literal(literal) => text.extend_from_slice(self.grammar.literal(literal)),
-                    Symbol::Class(class) => {
-                        let class = self.grammar.class(class);
-                        let c = class.nth(stream.below(class.len())).ok_or(Unproductive::Nothing)?;
-                        text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            let mut result = Ok(());
+            let pieces = pieces(apart, symbols, |symbol, text| match symbol {
+                Symbol::Literal(literal) => text.extend_from_slice(self.grammar.literal(literal)),
+                Symbol::Class(class) => {
+                    let class = self.grammar.class(class);
+                    match class.nth(stream.below(class.len())) {
+                        Some(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                        None => result = Err(Unproductive::Nothing),
                     }
-                    Symbol::Nonterminal(inner) => self.producer.produce(inner, stream, &mut text)?,
                 }
-            }
-            Ok(text)
+                Symbol::Nonterminal(inner) => {
+                    if let Err(error) = self.producer.produce(inner, stream, text) {
+                        result = Err(error);
+                    }
+                }
+            });
+            result.map(|()| pieces)
         };
         let left = write(&symbols[..edge.position])?;
         let right = write(&symbols[edge.position + 1..])?;
-        frame.grow(&left, right);
+        frame.grow(left, right);
         Ok(())
     }
 }
@@ -73,40 +82,67 @@ impl Planter for RandomContext<'_> {
             self.pass(&mut frame, edge, stream).ok()?;
             at = edge.to();
         }
-        let text = instantiate(self.grammar, pattern, |nonterminal| {
-            let mut text = Vec::new();
-            self.producer.produce(nonterminal, stream, &mut text).ok()?;
-            Some(text)
-        })?;
-        Some(frame.close(&text))
+        let text = random_instance(self.grammar, self.lexis, pattern, self.producer, stream).ok()?;
+        Some(frame.close(&text, self.lexis))
     }
+}
+
+/// The text of a pattern with something at random at its open nodes; the same at those with one number.
+///
+/// # Errors
+/// When a nonterminal derives nothing.
+pub fn random_instance(
+    grammar: &Grammar,
+    lexis: Option<&Lexis>,
+    pattern: &Pattern,
+    producer: &dyn Producer,
+    stream: &mut Stream,
+) -> Result<Vec<u8>, Unproductive> {
+    let fill = |nonterminal| {
+        let mut text = Vec::new();
+        producer.produce(nonterminal, stream, &mut text).ok()?;
+        Some(text)
+    };
+    instantiate(grammar, lexis, pattern, fill).ok_or(Unproductive::Nothing)
 }
 
 /// The text of a pattern with its open nodes filled. Bound nodes with one number get one text.
 pub(super) fn instantiate(
     grammar: &Grammar,
+    lexis: Option<&Lexis>,
     pattern: &Pattern,
     mut fill: impl FnMut(NonterminalId) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
-    let mut text = Vec::new();
+    let mut pieces = Pieces::default();
+    let is_gap = |nonterminal| lexis.is_some_and(|lexis| lexis.is_gap(nonterminal));
     let mut bound: Vec<(u32, Vec<u8>)> = Vec::new();
     for node in pattern.preorder() {
         match pattern.node(node) {
-            PatternNode::Rule(..) => {}
-            PatternNode::Literal(literal) => text.extend_from_slice(grammar.literal(*literal)),
-            PatternNode::Char(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            PatternNode::Abstract(nonterminal) => text.extend(fill(*nonterminal)?),
+            PatternNode::Rule(rule, _) => {
+                if is_gap(grammar.rule(*rule).lhs) {
+                    pieces.gap();
+                }
+            }
+            PatternNode::Literal(literal) => pieces.push(grammar.literal(*literal)),
+            PatternNode::Char(c) => pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            PatternNode::Abstract(nonterminal) => {
+                pieces.push(&fill(*nonterminal)?);
+                // What derives words ends with a gap, and what is one may be empty.
+                if lexis.is_some_and(|lexis| !lexis.is_lexical(*nonterminal)) {
+                    pieces.gap();
+                }
+            }
             PatternNode::Bound(nonterminal, number) => {
                 match bound.iter().find(|(known, _)| known == number) {
-                    Some((_, known)) => text.extend_from_slice(known),
+                    Some((_, known)) => pieces.push(known),
                     None => {
                         let new = fill(*nonterminal)?;
-                        text.extend_from_slice(&new);
+                        pieces.push(&new);
                         bound.push((*number, new));
                     }
                 }
             }
         }
     }
-    Some(text)
+    Some(pieces.join(lexis))
 }

@@ -1,22 +1,32 @@
 //! DDSET: "Abstracting Failure-Inducing Inputs" (Gopinath, Kampmann, Havrikov, Soremekun and Zeller,
 //! ISSTA 2020).
 //!
-//! Three phases share one session with the oracle: *abstraction* finds the nodes that may vary one at
-//! a time, *isolation* those that may vary together, and the third the characteristic node, as
-//! "Input Algebras" (Gopinath, Nemati and Zeller, ICSE 2021) needs it. Each phase asks for likely
-//! counterexamples first, and for random ones to be sure.
+//! The phases share one session with the oracle: *abstraction* looks for the nodes that may vary one at
+//! a time, *sharing* for those that may vary only together with others of the same text, *isolation*
+//! makes sure, with a whole row of checks in which all of them vary, and the last one finds the
+//! characteristic node, as "Input Algebras" (Gopinath, Nemati and Zeller, ICSE 2021) needs it.
+//!
+//! The papers make a whole row for each node first, and another one for all of them. Here each node
+//! has a short look first, which finds out nearly all that cannot vary; the row in which all vary at
+//! once is a whole row for each of them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
 use crate::base::stream::Stream;
+use crate::grammar::Lexis;
+use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::tree::NodeId;
 
+use super::evidence::Evidence;
 use super::likely::Likely;
 use super::{
-    Characteristic, Example, Executions, GeneralizeError, Generalized, Generalizer, Planter, Settings,
-    pattern_of,
+    Characteristic, Example, Executions, GeneralizeError, Generalized, Generalizer, Openings, Planter,
+    Settings, pattern_of,
 };
 
 /// DDSET.
@@ -52,7 +62,7 @@ impl Generalizer for Ddset {
         let mut phases = || -> Result<Result<(), Verdict>, Halt> {
             let begin = session.judge.executions();
             let result = match session.judge.judge(&session.text)? {
-                Verdict::Fail => Ok(session.abstract_below(vec![tree.root()])),
+                Verdict::Fail => Ok(session.abstract_all()),
                 verdict => Err(verdict),
             };
             executions.abstraction = session.judge.executions() - begin;
@@ -79,19 +89,26 @@ impl Generalizer for Ddset {
             Err(Halt::Stop(reason)) => reason,
             Err(Halt::Broken(error)) => return Err(error.into()),
         };
-        let abstract_nodes = session.abstract_nodes;
+        let openings = session.openings();
         Ok(Generalized {
             tree: tree.clone(),
-            pattern: pattern_of(grammar, tree, tree.root(), &abstract_nodes),
+            pattern: pattern_of(grammar, tree, tree.root(), &openings),
             characteristic,
-            characteristic_pattern: pattern_of(grammar, tree, characteristic, &abstract_nodes),
+            characteristic_pattern: pattern_of(grammar, tree, characteristic, &openings),
             verified,
-            abstract_nodes,
+            openings,
             executions,
             stop,
         })
     }
 }
+
+/// Nodes that vary together, from left to right: they have the same nonterminal and the same text.
+/// Most are one node.
+pub(super) type Unit = Arc<[NodeId]>;
+
+/// What stands at the nodes of a unit instead of their own text.
+pub(super) type Fill = (Unit, Vec<u8>);
 
 /// One generalization at work.
 pub(super) struct Session<'a, 's, 'o> {
@@ -100,17 +117,26 @@ pub(super) struct Session<'a, 's, 'o> {
     pub(super) judge: &'s mut Judge<'o>,
     pub(super) stream: &'s mut Stream,
     pub(super) likely: Likely<'a>,
+    pub(super) evidence: Evidence,
     /// The input, and where each node stands in it.
     pub(super) text: Vec<u8>,
     pub(super) spans: IdVec<NodeId, (usize, usize)>,
-    /// The topmost nodes that may vary, as far as is known.
+    /// The place of each node in document order, and the place behind all nodes below it.
+    pub(super) order: IdVec<NodeId, usize>,
+    ends: IdVec<NodeId, usize>,
+    /// What may vary, as far as is known, from left to right. No node is below an other one.
+    pub(super) units: Vec<Unit>,
+    /// Their nodes.
     pub(super) abstract_nodes: BitSet<NodeId>,
     /// Those among them of which there is but one string.
     pub(super) fixed: BitSet<NodeId>,
+    /// Nodes that were found not to vary together.
+    pub(super) unshared: HashSet<Unit>,
+    /// The nodes between words that may vary.
+    pub(super) spaces: BitSet<NodeId>,
+    /// The texts that nodes varied to when they were looked at alone, and it went well.
+    pub(super) looked: HashMap<NodeId, Vec<Vec<u8>>>,
 }
-
-/// What stands at a node instead of its own text.
-pub(super) type Fill = (NodeId, Vec<u8>);
 
 impl<'a, 's, 'o> Session<'a, 's, 'o> {
     fn new(
@@ -119,22 +145,35 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
         judge: &'s mut Judge<'o>,
         stream: &'s mut Stream,
     ) -> Self {
+        let Example { grammar, tree, .. } = example;
+        let spans = tree.spans(grammar);
+        let mut order = IdVec::filled(0, spans.len());
+        for (place, node) in tree.preorder(tree.root()).enumerate() {
+            order[node] = place;
+        }
+        let mut ends = order.clone();
+        for node in tree.postorder(tree.root()) {
+            let last = tree.children(node).last().map_or(order[node] + 1, |&child| ends[child]);
+            ends[node] = last;
+        }
         Self {
             settings,
             example,
             judge,
             stream,
-            likely: Likely::new(example.grammar, example.tree),
-            text: example.tree.text(example.grammar),
-            spans: example.tree.spans(example.grammar),
+            likely: Likely::new(grammar, example.parser.lexis(), tree),
+            evidence: Evidence::default(),
+            text: tree.text(grammar),
+            spans,
+            order,
+            ends,
+            units: Vec::new(),
             abstract_nodes: BitSet::new(),
             fixed: BitSet::new(),
+            unshared: HashSet::new(),
+            spaces: BitSet::new(),
+            looked: HashMap::new(),
         }
-    }
-
-    /// How many likely counterexamples are asked for in a row: the other half is random.
-    pub(super) fn most_likely(&self) -> usize {
-        self.settings.checks / 2
     }
 
     /// The text of a node.
@@ -143,23 +182,93 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
         &self.text[begin..end]
     }
 
-    /// The nodes that may vary, from left to right.
-    pub(super) fn abstract_in_order(&self) -> Vec<NodeId> {
-        let tree = self.example.tree;
-        tree.preorder(tree.root()).filter(|&node| self.abstract_nodes.contains(node)).collect()
+    /// Whether nothing stands at a node.
+    pub(super) fn is_empty(&self, node: NodeId) -> bool {
+        self.text_of(node).is_empty()
+    }
+
+    /// Whether a node is a token: it varies as a whole or not at all.
+    pub(super) fn is_token(&self, node: NodeId) -> bool {
+        let Example { grammar, tree, .. } = self.example;
+        tree.nonterminal(grammar, node).is_some_and(|id| grammar.nonterminal(id).token.is_some())
+    }
+
+    /// Whether `node` is `above` or below it.
+    pub(super) fn is_below(&self, node: NodeId, above: NodeId) -> bool {
+        (self.order[above]..self.ends[above]).contains(&self.order[node])
+    }
+
+    /// Lets a unit vary, and what is below its nodes with it.
+    pub(super) fn open(&mut self, unit: Unit) {
+        let is_covered =
+            |other: &&Unit| other.iter().any(|&part| unit.iter().any(|&node| self.is_below(part, node)));
+        let covered: Vec<Unit> = self.units.iter().filter(is_covered).cloned().collect();
+        for other in &covered {
+            self.close(other);
+        }
+        for &node in unit.iter() {
+            self.abstract_nodes.insert(node);
+        }
+        let place = self.order[unit[0]];
+        let index = self.units.partition_point(|other| self.order[other[0]] < place);
+        self.units.insert(index, unit);
+    }
+
+    /// Makes a unit concrete again.
+    pub(super) fn close(&mut self, unit: &Unit) {
+        self.units.retain(|other| other != unit);
+        for &node in unit.iter() {
+            self.abstract_nodes.remove(node);
+        }
+    }
+
+    /// What varies, for patterns.
+    pub(super) fn openings(&self) -> Openings {
+        Openings::new(self.units.iter().cloned())
     }
 }
 
-/// A text with other texts at some places, which do not overlap and go from left to right.
-pub(super) fn splice(text: &[u8], spans: &IdVec<NodeId, (usize, usize)>, fills: &[Fill]) -> Vec<u8> {
-    let mut spliced = Vec::with_capacity(text.len());
-    let mut done = 0;
-    for (node, fill) in fills {
-        let (begin, end) = spans[*node];
-        spliced.extend_from_slice(&text[done..begin]);
-        spliced.extend_from_slice(fill);
-        done = end;
+/// The places of a text whose texts are replaced.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) spans: &'a IdVec<NodeId, (usize, usize)>,
+    pub(super) order: &'a IdVec<NodeId, usize>,
+    pub(super) example: Example<'a>,
+}
+
+impl Places<'_> {
+    /// The text with other texts at some places, none of which is inside an other one.
+    pub(super) fn splice(&self, fills: &[Fill]) -> Vec<u8> {
+        let mut places: Vec<(NodeId, &[u8])> = fills
+            .iter()
+            .flat_map(|(unit, fill)| unit.iter().map(move |&node| (node, fill.as_slice())))
+            .collect();
+        places.sort_unstable_by_key(|&(node, _)| self.order[node]);
+        let lexis = self.example.parser.lexis();
+        let mut pieces = Pieces::default();
+        let mut done = 0;
+        for (node, fill) in places {
+            let (begin, end) = self.spans[node];
+            let apart = lexis.is_some_and(|lexis| self.is_word(lexis, node));
+            pieces.push(&self.text[done..begin]);
+            if apart {
+                pieces.gap();
+            }
+            pieces.push(fill);
+            if apart {
+                pieces.gap();
+            }
+            done = end;
+        }
+        pieces.push(&self.text[done..]);
+        pieces.join(lexis)
     }
-    spliced.extend_from_slice(&text[done..]);
-    spliced
+
+    /// Whether a node is a word or made of words, so that there are gaps around it.
+    fn is_word(&self, lexis: &Lexis, node: NodeId) -> bool {
+        let Example { grammar, tree, .. } = self.example;
+        tree.nonterminal(grammar, node)
+            .is_some_and(|id| !lexis.is_lexical(id) || grammar.nonterminal(id).token.is_some())
+    }
 }

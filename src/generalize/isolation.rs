@@ -1,91 +1,128 @@
-//! Isolation: which of the nodes that may vary alone may vary together.
+//! Isolation: which of the nodes that may vary alone may vary together. (ISSTA 2020, section 4.2.)
 //!
-//! All vary at once. When such an input passes, the nodes are given back their own texts, one at a
-//! time, as long as it still passes: those that are left are the culprits, each of which is needed.
-//! The smallest becomes concrete, which loses least, and its parts are asked about instead; then all
-//! is verified again. (ISSTA 2020, section 4.2.) A single node was verified in its own row already.
+//! All vary at once, for a whole row of checks. When such an input passes, as many nodes as possible
+//! are given back their own texts: those that are left are the culprits, each of which is needed. Equal
+//! ones may perhaps vary as one; else the smallest becomes concrete, which loses least, and its parts
+//! are asked about instead. Too many unresolved inputs are dealt with in the same way: the node
+//! that most often makes an input unresolved becomes concrete. Then all is verified again.
+
+use std::collections::BTreeMap;
 
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
-use super::ddset::{Fill, Session, splice};
-use super::row::{Check, Outcome, known_first, row};
+use super::ddset::{Fill, Session, Unit};
+use super::row::{Length, Outcome};
 
 impl Session<'_, '_, '_> {
     /// Makes nodes concrete until all that are left may vary together.
     pub(super) fn isolate(&mut self) -> Result<(), Halt> {
         loop {
-            let mut nodes = self.abstract_in_order();
-            nodes.retain(|&node| !self.fixed.contains(node));
-            if nodes.len() < 2 {
+            let units: Vec<Unit> =
+                self.units.iter().filter(|unit| !self.fixed.contains(unit[0])).cloned().collect();
+            if units.is_empty() {
                 return Ok(());
             }
-            let culprits = match self.vary_all(&nodes)? {
-                Outcome::Holds(_) => return Ok(()),
-                Outcome::Refuted(fills) => self.culprits(fills)?,
-                Outcome::Unclear => nodes,
+            let refuting = match self.probe(&units)? {
+                Some(fills) => Outcome::Refuted(fills),
+                None => self.vary_all(&units)?,
             };
-            let tree = self.example.tree;
-            let culprit =
-                culprits.into_iter().min_by_key(|&node| (self.text_of(node).len(), tree.size(node)));
-            let Some(culprit) = culprit else { return Ok(()) };
-            self.abstract_nodes.remove(culprit);
-            let is_token = tree
-                .nonterminal(self.example.grammar, culprit)
-                .is_some_and(|nonterminal| self.example.grammar.nonterminal(nonterminal).token.is_some());
-            if !is_token {
-                self.abstract_below(tree.children(culprit).iter().rev().copied().collect())?;
+            let (culprits, passes) = match refuting {
+                Outcome::Holds(_) => return Ok(()),
+                Outcome::Refuted(fills) => (self.needed(fills, Verdict::Pass)?.0, true),
+                Outcome::Unclear(unresolved) => self.most_unresolved(unresolved)?,
+            };
+            if let ([(unit, fill)], true) = (culprits.as_slice(), passes) {
+                // A node that makes the input pass on its own was not found out by its look.
+                let nonterminal = self.nonterminal(unit);
+                self.likely.remember(nonterminal, fill);
             }
+            let culprits: Vec<Unit> = culprits.into_iter().map(|(unit, _)| unit).collect();
+            let culprits = if culprits.is_empty() { units } else { culprits };
+            self.settle_culprits(&culprits)?;
         }
     }
 
-    fn vary_all(&mut self, nodes: &[NodeId]) -> Result<Outcome<Vec<Fill>>, Halt> {
-        let Self { settings, example, judge, stream, likely, text, spans, .. } = self;
-        let nonterminal =
-            |node| example.tree.nonterminal(example.grammar, node).expect("only nonterminals are abstract");
-        let check = |fills: Vec<Fill>| Check { text: splice(text, spans, &fills), origin: fills };
-        let cheapest = nodes
+    /// Lets each vary alone to what passed elsewhere at the same nonterminal.
+    fn probe(&mut self, units: &[Unit]) -> Result<Option<Vec<Fill>>, Halt> {
+        for unit in units {
+            let nonterminal = self.nonterminal(unit);
+            let Some(passed) = self.likely.last_passed(nonterminal) else { continue };
+            let fills = vec![(unit.clone(), passed.to_vec())];
+            let text = self.places().splice(&fills);
+            if self.example.parser.recognizes(&text) && self.judge.judge(&text)? == Verdict::Pass {
+                return Ok(Some(fills));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Lets all vary, for a whole row of checks.
+    fn vary_all(&mut self, units: &[Unit]) -> Result<Outcome<Vec<Fill>>, Halt> {
+        let cheapest: Vec<Fill> = units
             .iter()
-            .filter_map(|&node| Some((node, likely.cheapest.string(nonterminal(node))?.to_vec())))
-            .collect();
-        let mut first = vec![check(cheapest)];
-        for &node in nodes {
-            let passed = likely.last_passed(nonterminal(node));
-            first.extend(passed.map(|passed| check(vec![(node, passed.to_vec())])));
-        }
-        known_first(&mut first, judge);
-        let mut first = first.into_iter();
-        row(*settings, judge, || {
-            first.next().or_else(|| {
-                let mut fills = Vec::with_capacity(nodes.len());
-                for &node in nodes {
-                    let mut fill = Vec::new();
-                    example.producer.produce(nonterminal(node), stream, &mut fill).ok()?;
-                    fills.push((node, fill));
-                }
-                Some(check(fills))
+            .filter_map(|unit| {
+                Some((unit.clone(), self.likely.cheapest.string(self.nonterminal(unit))?.to_vec()))
             })
-        })
+            .collect();
+        let mut first = vec![cheapest];
+        if let [unit] = units {
+            // What it was looked at with is as good here.
+            let looked = self.looked.get(&unit[0]).into_iter().flatten();
+            first.extend(looked.map(|text| vec![(unit.clone(), text.clone())]));
+        }
+        self.vary(units, Length::full(self.settings), first)
     }
 
-    /// Of the fills of an input that passed, the nodes without whose fills it would not.
-    fn culprits(&mut self, mut fills: Vec<Fill>) -> Result<Vec<NodeId>, Halt> {
-        let mut index = 0;
-        while index < fills.len() {
-            let mut fewer = fills.clone();
-            fewer.remove(index);
-            if self.judge.judge(&splice(&self.text, &self.spans, &fewer))? == Verdict::Pass {
-                fills = fewer;
-            } else {
-                index += 1;
+    /// Of inputs that are unresolved, the fills that make them so; those of the unit that does it most
+    /// often, if none passes with fewer.
+    fn most_unresolved(&mut self, inputs: Vec<Vec<Fill>>) -> Result<(Vec<Fill>, bool), Halt> {
+        let mut counts: BTreeMap<usize, (usize, Fill)> = BTreeMap::new();
+        for fills in inputs {
+            let verdict = self.judge_with(&fills)?;
+            let (fills, verdict) = self.needed(fills, verdict)?;
+            if verdict == Verdict::Pass {
+                return Ok((fills, true));
+            }
+            for fill in fills {
+                counts.entry(self.order[fill.0[0]]).or_insert((0, fill)).0 += 1;
             }
         }
-        // A node that makes the input pass on its own was not found out by its own row.
-        if let [(node, fill)] = fills.as_slice()
-            && let Some(nonterminal) = self.example.tree.nonterminal(self.example.grammar, *node)
-        {
-            self.likely.remember(nonterminal, fill);
+        let most = counts.into_values().rev().max_by_key(|(count, _)| *count);
+        Ok((most.into_iter().map(|(_, fill)| fill).collect(), false))
+    }
+
+    /// Makes one of the culprits concrete, or all of them one.
+    fn settle_culprits(&mut self, culprits: &[Unit]) -> Result<(), Halt> {
+        let nodes: Vec<NodeId> = culprits.iter().flat_map(|unit| unit.iter().copied()).collect();
+        let first = (self.nonterminal(&culprits[0]), self.text_of(nodes[0]).to_vec());
+        let are_equal = culprits
+            .iter()
+            .all(|unit| self.nonterminal(unit) == first.0 && self.text_of(unit[0]) == first.1.as_slice());
+        if culprits.len() > 1 && are_equal && !first.1.is_empty() {
+            for unit in culprits {
+                self.close(unit);
+            }
+            if self.try_unit(&nodes)? {
+                return Ok(());
+            }
+            for unit in culprits {
+                self.open(unit.clone());
+            }
         }
-        Ok(fills.into_iter().map(|(node, _)| node).collect())
+        let tree = self.example.tree;
+        let culprit =
+            culprits.iter().min_by_key(|unit| (self.text_of(unit[0]).len(), tree.size(unit[0]))).cloned();
+        let Some(culprit) = culprit else { return Ok(()) };
+        self.close(&culprit);
+        // Else it would be found again.
+        for &node in culprit.iter() {
+            self.spaces.remove(node);
+        }
+        self.unshared.insert(culprit.clone());
+        if culprit.len() == 1 && !self.is_token(culprit[0]) && !self.is_skip(culprit[0]) {
+            self.explore(tree.children(culprit[0]).iter().copied())?;
+        }
+        self.share()
     }
 }

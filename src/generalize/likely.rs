@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::grammar::{Grammar, NonterminalId};
+use crate::grammar::{Grammar, Lexis, NonterminalId};
 use crate::tree::Tree;
 
 use super::cheapest::Cheapest;
@@ -28,7 +28,7 @@ pub(super) struct Likely<'g> {
 }
 
 impl<'g> Likely<'g> {
-    pub(super) fn new(grammar: &'g Grammar, tree: &Tree) -> Self {
+    pub(super) fn new(grammar: &'g Grammar, lexis: Option<&'g Lexis>, tree: &Tree) -> Self {
         let spans = tree.spans(grammar);
         let text = tree.text(grammar);
         let mut places: Vec<(NonterminalId, &[u8])> = tree
@@ -46,7 +46,7 @@ impl<'g> Likely<'g> {
             .take(MOST_PARTS)
             .map(|(nonterminal, text)| (nonterminal, text.into()))
             .collect();
-        Self { grammar, cheapest: Cheapest::new(grammar), parts, passed: HashMap::new() }
+        Self { grammar, cheapest: Cheapest::new(grammar, lexis), parts, passed: HashMap::new() }
     }
 
     /// Remembers that the input passed with `text` at a node of this nonterminal.

@@ -3,28 +3,34 @@
 //! planted.
 //!
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::pattern`],
-//! [`crate::produce`] and [`crate::oracle`].
+//! [`crate::parse`], [`crate::produce`] and [`crate::oracle`].
 
 mod abstracting;
 mod characteristic;
 mod cheapest;
+mod compact;
 mod context;
 mod ddset;
+mod evidence;
 mod isolation;
 mod likely;
+mod openings;
 mod row;
+mod sharing;
 #[cfg(test)]
 mod tests;
+mod vary;
 
-pub use context::RandomContext;
+pub use context::{RandomContext, random_instance};
 pub use ddset::Ddset;
+pub use openings::Openings;
 
-use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::oracle::{Judge, OracleError, Verdict};
-use crate::pattern::{Openness, Pattern};
+use crate::parse::Parser;
+use crate::pattern::Pattern;
 use crate::produce::Producer;
 use crate::tree::{NodeId, Tree};
 
@@ -35,6 +41,8 @@ pub struct Example<'a> {
     pub grammar: &'a Grammar,
     /// The derivation tree of the input.
     pub tree: &'a Tree,
+    /// The parser of the grammar.
+    pub parser: &'a Parser,
     /// Fills placeholders at random.
     pub producer: &'a dyn Producer,
 }
@@ -61,8 +69,12 @@ pub struct Settings {
     /// So many different inputs must fail in a row before something may vary. Where there are fewer
     /// inputs, all of them must.
     pub checks: usize,
-    /// At most so many unresolved inputs are replaced by others in one row.
+    /// At most so many unresolved inputs are replaced by others in one row. A row that will most
+    /// likely need more is given up earlier.
     pub redraws: usize,
+    /// So many different inputs (or half of `checks`, if that is fewer) must fail in a row before a part that
+    /// varies alone is taken for one that may, until it is verified together with all others.
+    pub look: usize,
     /// After so many repetitions in a row there is taken to be nothing new.
     pub repetitions: usize,
     /// How the characteristic node is found.
@@ -72,7 +84,26 @@ pub struct Settings {
 impl Default for Settings {
     /// The papers' settings.
     fn default() -> Self {
-        Self { checks: 100, redraws: 100, repetitions: 1_000, characteristic: Characteristic::default() }
+        Self::of_checks(100)
+    }
+}
+
+impl Settings {
+    /// The settings with so many checks.
+    pub fn of_checks(checks: usize) -> Self {
+        Self {
+            checks,
+            redraws: checks.saturating_mul(3),
+            look: 8,
+            repetitions: 1_000,
+            characteristic: Characteristic::default(),
+        }
+    }
+
+    /// The share of inputs that must be resolved, so that a row is completed before its redraws are
+    /// used up.
+    fn resolved_share(self) -> f64 {
+        self.checks as f64 / (self.checks as f64 + self.redraws as f64)
     }
 }
 
@@ -92,8 +123,8 @@ pub struct Executions {
 pub struct Generalized {
     /// The derivation tree of the input that was generalized.
     pub tree: Tree,
-    /// The topmost nodes that may vary.
-    pub abstract_nodes: BitSet<NodeId>,
+    /// What may vary.
+    pub openings: Openings,
     /// The whole input as a pattern.
     pub pattern: Pattern,
     /// The smallest subtree that fails wherever it is planted, as far as is known.
@@ -149,9 +180,8 @@ pub fn generalizer(name: &str, settings: Settings) -> Option<Box<dyn Generalizer
     }
 }
 
-/// The subtree at `root` as a pattern, open at `abstract_nodes`.
-fn pattern_of(grammar: &Grammar, tree: &Tree, root: NodeId, abstract_nodes: &BitSet<NodeId>) -> Pattern {
-    Pattern::from_tree(grammar, tree, root, |node, _| {
-        abstract_nodes.contains(node).then_some(Openness::Abstract)
-    })
+/// The subtree at `root` as a pattern, open where nodes may vary.
+fn pattern_of(grammar: &Grammar, tree: &Tree, root: NodeId, openings: &Openings) -> Pattern {
+    let open = openings.below(tree, root);
+    Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).copied())
 }

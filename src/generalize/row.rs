@@ -6,6 +6,13 @@ use crate::oracle::{Halt, Judge, Verdict};
 
 use super::Settings;
 
+/// A row of which this is the chance, or less, to have so few resolved inputs is given up: a row
+/// that could have been completed is lost now and then, but one that cannot be costs little.
+const CHANCE: f64 = 0.05;
+
+/// How many of the latest unresolved inputs are handed back, to find out what makes them so.
+const UNRESOLVED_KEPT: usize = 3;
+
 /// An input to be checked, and how it was made.
 #[derive(Clone, Debug)]
 pub(super) struct Check<T> {
@@ -20,22 +27,67 @@ pub(super) enum Outcome<T> {
     Holds(usize),
     /// One passed: the one made in this way.
     Refuted(T),
-    /// Too few could be judged.
-    Unclear,
+    /// Too few could be judged. Some that could not.
+    Unclear(Vec<T>),
+}
+
+/// How long a row is, and when it is given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    /// So many inputs must fail.
+    pub(super) wanted: usize,
+    /// As soon as one is unresolved, too.
+    pub(super) strict: bool,
+    pub(super) settings: Settings,
+}
+
+impl Length {
+    /// A whole row.
+    pub(super) fn full(settings: Settings) -> Self {
+        Self { wanted: settings.checks, strict: false, settings }
+    }
+
+    /// A first look, which finds out most of what passes.
+    pub(super) fn look(settings: Settings) -> Self {
+        Self { wanted: settings.look.min(settings.checks.div_ceil(2)), strict: false, settings }
+    }
+
+    /// A look at a subtree in other contexts, one of many that are asked about.
+    pub(super) fn planted(settings: Settings) -> Self {
+        Self { wanted: Self::look(settings).wanted.div_ceil(2), strict: false, settings }
+    }
+
+    /// An even shorter one, for much at once.
+    pub(super) fn glance(settings: Settings) -> Self {
+        Self { wanted: settings.checks.min(3), strict: true, settings }
+    }
+
+    /// Whether there is no hope for the row: it has used up its redraws, or would be very unlucky if
+    /// its share of resolved inputs were what the settings ask for.
+    fn is_hopeless(self, failed: usize, unresolved: usize) -> bool {
+        self.strict
+            || unresolved > self.settings.redraws
+            || chance(failed, failed + unresolved, self.settings.resolved_share()) < CHANCE
+    }
 }
 
 /// Asks about one input after the other until so many failed as are needed, one passes, or too many
 /// are unresolved. Repetitions are free, and do not count; `next` says `None` when it has no more.
+/// What `is_input` refuses is no input of the grammar, for instance since two words became one where
+/// they were put together; it counts as a repetition.
 pub(super) fn row<T>(
-    settings: Settings,
+    length: Length,
     judge: &mut Judge<'_>,
+    is_input: impl Fn(&[u8]) -> bool,
     mut next: impl FnMut() -> Option<Check<T>>,
 ) -> Result<Outcome<T>, Halt> {
+    let settings = length.settings;
     let mut seen: HashSet<Vec<u8>> = HashSet::new();
+    let mut rejected = Vec::new();
     let (mut failed, mut unresolved, mut repetitions) = (0, 0, 0);
-    while failed < settings.checks && repetitions < settings.repetitions {
+    while failed < length.wanted && repetitions < settings.repetitions {
         let Some(Check { text, origin }) = next() else { break };
-        if seen.contains(&text) {
+        if seen.contains(&text) || !is_input(&text) {
             repetitions += 1;
             continue;
         }
@@ -45,8 +97,9 @@ pub(super) fn row<T>(
             Verdict::Pass => return Ok(Outcome::Refuted(origin)),
             Verdict::Unresolved | Verdict::Timeout => {
                 unresolved += 1;
-                if unresolved > settings.redraws {
-                    return Ok(Outcome::Unclear);
+                rejected.push(origin);
+                if length.is_hopeless(failed, unresolved) {
+                    return Ok(Outcome::Unclear(latest(rejected)));
                 }
             }
         }
@@ -54,10 +107,48 @@ pub(super) fn row<T>(
     }
     // A language with fewer inputs may have no larger share of unresolved ones.
     let enough = failed > 0 && unresolved * settings.checks <= failed * settings.redraws;
-    Ok(if enough { Outcome::Holds(failed) } else { Outcome::Unclear })
+    Ok(if enough { Outcome::Holds(failed) } else { Outcome::Unclear(latest(rejected)) })
+}
+
+fn latest<T>(mut origins: Vec<T>) -> Vec<T> {
+    origins.split_off(origins.len().saturating_sub(UNRESOLVED_KEPT))
+}
+
+/// The chance that at most `hits` of `all` hit, when each does so with a chance of `share`.
+fn chance(hits: usize, all: usize, share: f64) -> f64 {
+    let mut term = (1.0 - share).powi(i32::try_from(all).unwrap_or(i32::MAX));
+    let mut sum = term;
+    for index in 0..hits {
+        term *= (all - index) as f64 / (index + 1) as f64 * share / (1.0 - share);
+        sum += term;
+    }
+    sum
 }
 
 /// Puts the checks whose verdicts are known first: one that passed settles the matter for nothing.
 pub(super) fn known_first<T>(checks: &mut [Check<T>], judge: &Judge<'_>) {
     checks.sort_by_key(|check| !judge.knows(&check.text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chance_is_that_of_the_binomial_distribution() {
+        assert!((chance(0, 3, 0.5) - 0.125).abs() < 1e-12);
+        assert!((chance(1, 3, 0.5) - 0.5).abs() < 1e-12);
+        assert!((chance(3, 3, 0.25) - 1.0).abs() < 1e-12);
+        assert!((chance(1, 4, 0.25) - (0.75f64.powi(4) + 4.0 * 0.25 * 0.75f64.powi(3))).abs() < 1e-12);
+    }
+
+    #[test]
+    fn few_unresolved_inputs_without_a_failing_one_are_enough_to_give_up_and_many_among_others_are_not() {
+        let settings = Settings { checks: 100, redraws: 100, ..Settings::default() };
+        let full = Length::full(settings);
+        assert!(!full.is_hopeless(0, 4) && full.is_hopeless(0, 5));
+        assert!(!full.is_hopeless(60, 60) && full.is_hopeless(10, 30));
+        assert!(full.is_hopeless(150, 101));
+        assert!(Length::glance(settings).is_hopeless(2, 1));
+    }
 }

@@ -7,7 +7,7 @@ use crate::base::budget::Budget;
 use crate::grammar::Grammar;
 use crate::oracle::{Judgement, Oracle};
 use crate::parse::Parser;
-use crate::pattern::PatternNode;
+use crate::pattern::{Openness, PatternNode};
 use crate::produce::LimitProducer;
 use crate::reduce::sample::{failing_oracle, grammar, json, random_tree};
 
@@ -27,8 +27,9 @@ struct Found {
 
 fn generalize(grammar: &Arc<Grammar>, tree: &Tree, settings: Settings, judge: &mut Judge<'_>) -> Found {
     let producer = LimitProducer::new(Arc::clone(grammar), 6);
-    let example = Example { grammar, tree, producer: &producer };
-    let mut planter = RandomContext::new(grammar, &producer, 6);
+    let parser = Parser::new(Arc::clone(grammar));
+    let example = Example { grammar, tree, parser: &parser, producer: &producer };
+    let mut planter = RandomContext::new(&parser, &producer, 6);
     let mut stream = Stream::derive(1, "generalize");
     let before = judge.executions();
     let generalized =
@@ -83,7 +84,7 @@ fn a_pattern_that_decides_is_found() {
         assert_eq!(found.executions, phases.abstraction + phases.isolation + phases.characteristic);
         let characteristic = &generalized.characteristic_pattern;
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
-        let mut planter = RandomContext::new(&grammar, &producer, 6);
+        let mut planter = RandomContext::new(&parser, &producer, 6);
         let planted: Vec<Tree> = [&pattern, characteristic]
             .into_iter()
             .flat_map(|planted| {
@@ -114,7 +115,7 @@ fn a_planted_pattern_occurs() {
     let grammar = Arc::new(json());
     let parser = Parser::new(Arc::clone(&grammar));
     let producer = LimitProducer::new(Arc::clone(&grammar), 4);
-    let mut planter = RandomContext::new(&grammar, &producer, 8);
+    let mut planter = RandomContext::new(&parser, &producer, 8);
     let mut texts = std::collections::BTreeSet::new();
     for seed in 0..200 {
         let mut stream = Stream::derive(seed, "plant");
@@ -135,7 +136,7 @@ fn a_planted_pattern_occurs() {
     let t = parsed(&Arc::new(unused.with_start(unused.find("t").unwrap())), "y");
     let pattern = Pattern::from_tree(&unused, &t, t.root(), |_, _| None);
     let producer = LimitProducer::new(Arc::clone(&unused), 4);
-    let mut planter = RandomContext::new(&unused, &producer, 8);
+    let mut planter = RandomContext::new(&parser, &producer, 8);
     assert_eq!(planter.plant(&pattern, &mut Stream::derive(0, "")), None);
 }
 
@@ -202,15 +203,66 @@ fn a_small_language_is_asked_about_as_a_whole() {
 #[test]
 fn what_cannot_be_judged_stays_concrete() {
     let grammar = Arc::new(grammar(&["s = d d d . n", "d = [0123456789]", "n = d d d d"]));
+    let tree = parsed(&grammar, "222.2222");
     let oracle = Judged(|text: &[u8]| {
         let large = text.iter().any(|&byte| (b'3'..=b'9').contains(&byte));
         if large { Verdict::Unresolved } else { Verdict::Fail }
     });
-    let (text, _) = abstracted(&grammar, "222.2222", &oracle);
-    assert_eq!(text, "222.2222", "where most are rejected, nothing is known");
+    let settings = Settings { redraws: 100, ..Settings::default() };
+    let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.pattern.plain(&grammar), "222.2222", "where most are rejected");
+    assert!(found.executions < 150, "{} executions, though there is no hope", found.executions);
+    let found = generalize(&grammar, &tree, Settings::default(), &mut Judge::new(&oracle));
+    let groups = found.generalized.openings.groups().count();
+    assert_eq!(groups, 1, "with more redraws one digit may vary, and others with it, but not two apart");
     let rarely = Judged(|text: &[u8]| if text[0] == b'9' { Verdict::Unresolved } else { Verdict::Fail });
     let (text, _) = abstracted(&grammar, "222.2222", &rarely);
     assert_eq!(text, "<s>", "a few that are rejected do not matter");
+}
+
+/// Two names that must be the same, and one that does not matter.
+#[test]
+fn equal_nodes_that_vary_only_together_are_bound() {
+    let grammar = Arc::new(grammar(&["s = n = n + n", "n = c | c n", "c = [abcdefghij]"]));
+    let fails = |text: &[u8]| {
+        let text = std::str::from_utf8(text).unwrap();
+        let (name, sum) = text.split_once('=').unwrap();
+        sum.split_once('+').unwrap().0 == name
+    };
+    for (text, expected) in [("a=a+b", "<$n:1>=<$n:1>+<n>"), ("a=a+a", "<$n:1>=<$n:1>+<n>")] {
+        let (abstracted, characteristic) = abstracted(&grammar, text, &failing_oracle(&fails));
+        assert_eq!(abstracted, expected, "of {text}");
+        assert_eq!(characteristic, format!("<s> is \"{expected}\""));
+    }
+    // All three must be the same.
+    let oracle = failing_oracle(&|text: &[u8]| {
+        let names: Vec<&[u8]> = text.split(|byte| b"=+".contains(byte)).collect();
+        names[0] == names[1] && names[1] == names[2]
+    });
+    assert_eq!(abstracted(&grammar, "a=a+a", &oracle).0, "<$n:1>=<$n:1>+<$n:1>");
+    // One may differ from the other two, but those two not from each other, nor all three.
+    let settings = Settings::default();
+    let found = generalize(&grammar, &parsed(&grammar, "a=a+a"), settings, &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.openings.shared(), [3]);
+    assert_eq!(found.generalized.compact(&grammar), "<$n:1>=<$n:1>+<$n:1>");
+}
+
+/// A ladder of nonterminals costs little more than one of them.
+#[test]
+fn a_ladder_is_asked_about_by_halves() {
+    let mut rules = vec!["s = a0 ! a0".to_owned()];
+    rules.extend((0..40).map(|level| format!("a{level} = a{} | a{level} + a{}", level + 1, level + 1)));
+    rules.push("a40 = d".to_owned());
+    rules.push("d = [0123456789]".to_owned());
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    let grammar = Arc::new(grammar(&rules));
+    let oracle = failing_oracle(&|text: &[u8]| text.starts_with(b"7"));
+    let settings = Settings { checks: 10, ..Settings::of_checks(10) };
+    let tree = parsed(&grammar, "7!3");
+    let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle));
+    assert_eq!(found.generalized.pattern.plain(&grammar), "7!<a0>");
+    let phases = found.generalized.executions;
+    assert!(phases.abstraction < 120, "{} executions", phases.abstraction);
 }
 
 #[test]
@@ -224,7 +276,7 @@ fn the_budget_ends_the_work_with_what_there_is() {
         let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(executions));
         let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
         assert!(judge.executions() <= executions);
-        let count = found.generalized.abstract_nodes.len();
+        let count = found.generalized.openings.len();
         assert!(count >= best);
         best = count;
         let done = found.generalized.stop == StopReason::Done;
@@ -255,8 +307,9 @@ fn an_input_that_does_not_fail_is_an_error() {
     let oracle = failing_oracle(&|_| false);
     let producer = LimitProducer::new(Arc::clone(&grammar), 6);
     let tree = parsed(&grammar, "1");
-    let example = Example { grammar: &grammar, tree: &tree, producer: &producer };
-    let mut planter = RandomContext::new(&grammar, &producer, 6);
+    let parser = Parser::new(Arc::clone(&grammar));
+    let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
+    let mut planter = RandomContext::new(&parser, &producer, 6);
     let result = generalizer("ddset", Settings::default()).unwrap().generalize(
         example,
         &mut planter,

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::class::CharClass;
-use super::model::{Grammar, GrammarBuilder, Name, Symbol};
+use super::model::{Grammar, GrammarBuilder, Name, Symbol, Token};
 use super::{NonterminalId, analysis};
 
 /// How large the grammars are.
@@ -61,6 +61,26 @@ pub(crate) fn grammars(shape: GrammarShape) -> impl Strategy<Value = Grammar> {
             builder.rule(nonterminals[0], [a]);
         }
         builder.finish(nonterminals[0])
+    })
+}
+
+/// Grammars, and the same with tokens: any nonterminals are, except others, must not stand before a letter,
+/// or may be skipped.
+pub(crate) fn lexical_grammars(shape: GrammarShape) -> impl Strategy<Value = (Grammar, Grammar)> {
+    let token = (0usize..8, vec(0usize..8, 0..=1), 0usize..6);
+    (acyclic_grammars(shape), vec(token, 1..=2), 0usize..12).prop_map(|(grammar, tokens, skip)| {
+        let start = grammar.start();
+        let ids: Vec<NonterminalId> = grammar.nonterminals().ids().collect();
+        let mut builder = GrammarBuilder::from(grammar.clone());
+        for (token, except, letter) in tokens {
+            let except = except.into_iter().filter_map(|other| ids.get(other).copied()).collect();
+            let letter = ['a', 'b'].get(letter).map(|&letter| builder.class_id(CharClass::of([letter])));
+            builder.set_token(ids[(token + 1) % ids.len()], Token { except, not_before: letter });
+        }
+        if let Some(&skip) = ids.get(skip) {
+            builder.set_skip(skip);
+        }
+        (grammar, builder.finish(start))
     })
 }
 

@@ -12,6 +12,7 @@ pub mod class;
 pub mod ebnf;
 pub mod format;
 pub mod json;
+pub mod lexis;
 pub mod model;
 pub mod numbering;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub(crate) mod sample;
 pub mod spelling;
 
 pub use class::CharClass;
+pub use lexis::{Lexis, Word};
 pub use model::{
     ClassId, Grammar, GrammarBuilder, HelperKind, LiteralId, Name, Nonterminal, NonterminalId, Role, Rule,
     RuleId, Symbol, Token,

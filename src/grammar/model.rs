@@ -312,6 +312,15 @@ impl GrammarBuilder {
         self.nonterminals[id].token = Some(token);
     }
 
+    /// Makes a nonterminal the token that another grammar's nonterminal is, if that is one, but for what it
+    /// excepts: that is for a text as a whole, and the other grammar's parser tells.
+    pub fn set_token_like(&mut self, id: NonterminalId, other: &Grammar, like: NonterminalId) {
+        if let Some(token) = &other.nonterminal(like).token {
+            let not_before = token.not_before.map(|class| self.class_id(other.class(class).clone()));
+            self.set_token(id, Token { except: Vec::new(), not_before });
+        }
+    }
+
     /// Says which nonterminal may stand between tokens.
     pub fn set_skip(&mut self, id: NonterminalId) {
         self.skip = Some(id);

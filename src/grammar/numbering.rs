@@ -51,6 +51,36 @@ fn reordered(grammar: &Grammar, order: &[NonterminalId]) -> Grammar {
     builder.finish(new[grammar.start()])
 }
 
+/// The same grammar, with the rules that `other` gives for some of its nonterminals. Nonterminals keep their
+/// ids; rules do not.
+pub fn with_rules(
+    grammar: &Grammar,
+    mut other: impl FnMut(NonterminalId, &mut GrammarBuilder) -> Option<Vec<Vec<Symbol>>>,
+) -> Grammar {
+    let mut builder = GrammarBuilder::new();
+    let new: IdVec<NonterminalId, NonterminalId> =
+        grammar.nonterminals().ids().map(|id| copy_head(grammar, id, &mut builder)).collect();
+    for (id, nonterminal) in grammar.nonterminals().entries() {
+        copy_token(grammar, id, &mut builder, &new);
+        if let Some(rules) = other(id, &mut builder) {
+            rules.into_iter().for_each(|symbols| {
+                builder.rule(id, symbols);
+            });
+            continue;
+        }
+        for &rule in &nonterminal.rules {
+            let symbols = &grammar.rule(rule).symbols;
+            let symbols: Vec<Symbol> =
+                symbols.iter().map(|&symbol| copy_symbol(grammar, symbol, &mut builder, &new)).collect();
+            builder.rule(id, symbols);
+        }
+    }
+    if let Some(skip) = grammar.skip() {
+        builder.set_skip(skip);
+    }
+    builder.finish(grammar.start())
+}
+
 /// Adds a nonterminal's name and role to `builder`.
 pub(super) fn copy_head(grammar: &Grammar, id: NonterminalId, builder: &mut GrammarBuilder) -> NonterminalId {
     let nonterminal = grammar.nonterminal(id);

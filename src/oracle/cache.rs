@@ -133,8 +133,8 @@ impl<O: Oracle> Oracle for Observed<O> {
 mod tests {
     use super::*;
 
-    /// Remembers the inputs that it has judged, and says `fail` from the second one on; a process of its own never
-    /// does.
+    /// Remembers the inputs that it has judged, and says `fail` from the second one on; a process of its
+    /// own never does.
     struct Forgetful(Mutex<u32>);
 
     impl Oracle for Forgetful {

@@ -1,7 +1,8 @@
 //! How a judgement came about, for oracles that have more than one way to judge.
 //!
-//! A process that judges many inputs may remember something of one when it judges the next. A judgement is
-//! *sure* when it cannot come from that: the process judged nothing else, or its verdict was confirmed by one that did not.
+//! A process that judges many inputs may remember something of one when it judges the next. A judgement
+//! is *sure* when it cannot come from that: the process judged nothing else, or its verdict was confirmed
+//! by one that did not.
 
 use super::{Judgement, Verdict};
 

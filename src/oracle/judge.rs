@@ -115,6 +115,12 @@ impl<'a> Judge<'a> {
         self.seen.contains_key(input)
     }
 
+    /// All inputs that are known to pass, in no order.
+    pub fn passed(&self) -> Vec<&[u8]> {
+        let passed = |verdict: &Verdict| self.timeout_as.count(*verdict) == Verdict::Pass;
+        self.seen.iter().filter(|(_, verdict)| passed(verdict)).map(|(input, _)| &**input).collect()
+    }
+
     /// The number of executions so far.
     pub fn executions(&self) -> u64 {
         self.log.len() as u64

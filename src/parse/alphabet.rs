@@ -102,6 +102,11 @@ impl Alphabet {
         }
     }
 
+    /// The first character (or byte) of a unit, by its number.
+    pub(super) fn first_of(&self, unit: u32) -> Option<u32> {
+        self.ranges.iter().find(|&&(_, found)| found == unit).map(|&(from, _)| from)
+    }
+
     /// How many units a literal of the grammar has.
     pub(super) fn units_of(&self, literal: &[u8]) -> u32 {
         let length = match std::str::from_utf8(literal) {

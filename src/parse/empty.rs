@@ -9,7 +9,7 @@ use crate::base::id::{Id, IdVec};
 use crate::grammar::analysis;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
-use super::components::components;
+use crate::base::components::components;
 
 /// How each nonterminal derives the empty string.
 #[derive(Debug)]

@@ -198,7 +198,8 @@ impl std::error::Error for SyntaxError {}
 
 /// Everything that can follow the first `offset` bytes of `input`.
 fn expected(parser: &Parser, input: &[u8], offset: usize) -> BTreeSet<Expected> {
-    let mut run = Run::new(parser, input, Nothing);
+    // What stands behind the place must not forbid that a word ends there.
+    let mut run = Run::new(parser, &input[..offset], Nothing);
     if run.run(offset) != Outcome::Paused {
         return BTreeSet::new();
     }

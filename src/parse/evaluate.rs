@@ -226,16 +226,17 @@ fn play<A: Algebra>(
 
 fn part(parser: &Parser, variable: Variable) -> Part<'_> {
     match &parser.productions.meanings[variable as usize] {
-        Meaning::Rest(symbols) => Part::Rest(symbols),
+        Meaning::Rest(symbols, _) => Part::Rest(symbols),
         Meaning::Nonterminal(nonterminal) => Part::Nonterminal(*nonterminal),
-        // The start has the one production that is never reduced, and a character has no value.
-        Meaning::Start | Meaning::Character(_) => Part::Rest(&[]),
+        // The start has the one production that is never reduced, a character has no value, and nothing is
+        // made of a word.
+        Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => Part::Rest(&[]),
     }
 }
 
 /// The rules of which a part may be, with where it begins.
 fn sites(parser: &Parser, meaning: &Meaning, rule: RuleId) -> Vec<(RuleId, usize)> {
-    let Meaning::Rest(tail) = meaning else { return vec![(rule, 0)] };
+    let Meaning::Rest(tail, _) = meaning else { return vec![(rule, 0)] };
     let rules = parser.grammar().rules().entries();
     rules
         .filter(|(_, rule)| rule.symbols.ends_with(tail))
@@ -246,7 +247,7 @@ fn sites(parser: &Parser, meaning: &Meaning, rule: RuleId) -> Vec<(RuleId, usize
 fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Script {
     let grammar = parser.grammar();
     let symbols = match &parser.productions.meanings[lhs as usize] {
-        Meaning::Rest(symbols) => symbols,
+        Meaning::Rest(symbols, _) => symbols,
         _ => &grammar.rule(reading.rule).symbols,
     };
     let end = segment(symbols);
@@ -257,7 +258,8 @@ fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Scri
     for &symbol in head {
         steps.push(match symbol {
             Symbol::Literal(literal) => {
-                grams += parser.alphabet().units_of(grammar.literal(literal));
+                let is_word = parser.word_in(lhs, symbol).is_some();
+                grams += if is_word { 1 } else { parser.alphabet().units_of(grammar.literal(literal)) };
                 Step::Literal
             }
             Symbol::Class(_) => {
@@ -370,9 +372,9 @@ impl<A: Algebra> Maker for Session<'_, A> {
         let value = self.value(reduction, |after| {
             let nodes = || [made.left, made.right].into_iter().filter(|&depth| depth != NONE);
             if nodes().all(|depth| depth > after) {
-                alphabet.back(input, end as usize, after + 1)
+                alphabet.back(input, end as usize, parser.units(&made, made.length - 1 - after..made.length))
             } else if nodes().all(|depth| depth < after) {
-                alphabet.forth(input, start as usize, made.length - 1 - after)
+                alphabet.forth(input, start as usize, parser.units(&made, 0..made.length - 1 - after))
             } else {
                 None
             }

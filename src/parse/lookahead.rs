@@ -9,9 +9,9 @@
 //! the lookaheads of a variable: SLR(1). That costs time when parsing, never correctness: a parser
 //! that tries too much still finds the same derivations.
 
-use super::components::components;
 use super::lr0::Automaton;
 use super::productions::{ACCEPT, Gram, Plan, Production, Productions};
+use crate::base::components::components;
 
 /// The most transitions for which lookaheads are kept apart, unless a test says otherwise.
 pub(super) const MOST_TRANSITIONS: usize = 400_000;
@@ -50,6 +50,10 @@ impl UnitSets {
 
     fn insert(&mut self, set: usize, unit: u32) {
         self.bits[set * self.words + unit as usize / 64] |= 1 << (unit % 64);
+    }
+
+    fn remove(&mut self, set: usize, unit: u32) {
+        self.bits[set * self.words + unit as usize / 64] &= !(1 << (unit % 64));
     }
 
     /// Adds what is in `other` to `set`.
@@ -104,8 +108,9 @@ impl Lists {
     }
 }
 
-/// Makes each set include those that its list names, and all that these include.
-fn close(sets: &mut UnitSets, includes: &Lists) {
+/// Makes each set include those that its list names, and all that these include, but for the units that
+/// `never` names for it.
+fn close<'a>(sets: &mut UnitSets, includes: &Lists, never: impl Fn(usize) -> Option<&'a [u32]>) {
     let count = includes.ends.len();
     let next = |node, next: &mut Vec<u32>| next.extend(includes.get(node));
     components(count, 0..count, next, |group, _| {
@@ -115,6 +120,10 @@ fn close(sets: &mut UnitSets, includes: &Lists) {
                 sets.include(first, target as usize);
             }
             sets.include(first, member as usize);
+        }
+        // What has such units is a word, which is never part of a cycle.
+        for &unit in never(first).unwrap_or_default() {
+            sets.remove(first, unit);
         }
         for &member in &group[1..] {
             sets.include(member as usize, first);
@@ -197,7 +206,13 @@ impl<'a> Lalr<'a> {
             follow.insert(self.transition(0, start), end);
         }
         let includes = self.includes();
-        close(&mut follow, &Lists::new(transitions, &includes));
+        let never = &self.productions.never_followed_by;
+        let mut words: Vec<&[u32]> = Vec::new();
+        if !never.is_empty() {
+            let gotos = (0..automaton.states.len()).flat_map(|id| automaton.gotos(id));
+            words.extend(gotos.map(|(variable, _)| never.get(&variable).map_or(&[][..], Vec::as_slice)));
+        }
+        close(&mut follow, &Lists::new(transitions, &includes), |transition| words.get(transition).copied());
 
         let mut reductions = Vec::with_capacity(automaton.states.len());
         for id in 0..automaton.states.len() {
@@ -305,7 +320,9 @@ fn slr(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reducti
             }
         }
     }
-    close(&mut sets, &Lists::new(2 * variables, &includes));
+    let never = &productions.never_followed_by;
+    let word = |set: usize| never.get(&(set.checked_sub(variables)? as u32)).map(Vec::as_slice);
+    close(&mut sets, &Lists::new(2 * variables, &includes), word);
     let units = |production: u32| match production {
         ACCEPT => vec![end],
         _ => sets.union([variables + plan.productions[production as usize].lhs as usize]),

@@ -24,9 +24,11 @@
 //! Costs: linear in the input for grammars that are LR apart from a bounded number of places, cubic
 //! at the worst, in time and memory. Nothing recurses over an input.
 //!
-//! **Limits.** What `@token` asks for ([`crate::grammar::Token`]: longest match, `except`,
-//! `not_before`) is not enforced: such a nonterminal derives whatever its rules derive. An input is
-//! smaller than 4 GiB.
+//! **Words.** Where the grammar has tokens, a token or literal that has to be a word ([`crate::grammar::lexis`])
+//! becomes a variable of its own, over the token's, and a reduction to it is made only if the word is good
+//! there. What can never follow a word is no lookahead of it either, so most words cost no fork.
+//!
+//! An input is smaller than 4 GiB.
 //!
 //! Depends on [`crate::base`], [`crate::grammar`] and [`crate::tree`].
 //!
@@ -52,7 +54,6 @@
 
 mod alphabet;
 pub mod ambiguity;
-mod components;
 mod empty;
 mod error;
 mod evaluate;

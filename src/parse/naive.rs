@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::base::id::IdVec;
-use crate::grammar::{Grammar, NonterminalId, Symbol, analysis};
+use crate::grammar::{Grammar, Lexis, NonterminalId, Symbol, analysis};
 use crate::tree::Label;
 
 /// Which parts of an input each nonterminal derives.
@@ -110,7 +110,76 @@ impl<'a> Spans<'a> {
     /// cyclic.
     pub(crate) fn trees(&self) -> Vec<Vec<Label>> {
         let whole = (self.grammar.start(), 0, self.input.len());
-        self.trees_of(whole, &mut HashMap::new())
+        let mut trees = self.trees_of(whole, &mut HashMap::new());
+        if let Some(lexis) = Lexis::new(self.grammar) {
+            trees.retain(|tree| {
+                let mut labels = tree.iter().copied();
+                self.is_lexed(&lexis, Symbol::Nonterminal(self.grammar.start()), false, &mut labels, &mut 0)
+            });
+        }
+        trees
+    }
+
+    /// Whether all words of a tree, whose labels follow, are good where they stand, after the definition.
+    fn is_lexed(
+        &self,
+        lexis: &Lexis,
+        symbol: Symbol,
+        within: bool,
+        labels: &mut dyn Iterator<Item = Label>,
+        at: &mut usize,
+    ) -> bool {
+        let begin = *at;
+        let mut good = true;
+        match (symbol, labels.next()) {
+            (Symbol::Nonterminal(id), Some(Label::Rule(rule))) => {
+                let within_it = lexis.is_lexical(id);
+                for &symbol in &self.grammar.rule(rule).symbols {
+                    good &= self.is_lexed(lexis, symbol, within_it, labels, at);
+                }
+                if let (false, Some(token)) = (within, &self.grammar.nonterminal(id).token)
+                    && *at > begin
+                {
+                    let longer = self.ends[id][begin] >> *at > 1 && !lexis.irregular().contains(&id);
+                    let excepted = |&other: &NonterminalId| {
+                        self.ends[other][begin] >> *at & 1 == 1 && !lexis.irregular().contains(&other)
+                    };
+                    let follows = token.not_before.is_some_and(|class| {
+                        self.char_at(*at).is_some_and(|c| self.grammar.class(class).contains(c))
+                    });
+                    good &= !longer && !token.except.iter().any(excepted) && !follows;
+                }
+            }
+            (Symbol::Literal(id), _) => {
+                let literal = self.grammar.literal(id);
+                *at += literal.len();
+                good = within || self.is_good(lexis, literal, begin, *at);
+            }
+            _ => *at += self.char_at(begin).map_or(0, char::len_utf8),
+        }
+        good
+    }
+
+    fn is_good(&self, lexis: &Lexis, literal: &[u8], begin: usize, end: usize) -> bool {
+        let matches = |id: NonterminalId, text: &[u8]| {
+            !lexis.irregular().contains(&id) && Spans::new(&self.grammar.with_start(id), text).is_member()
+        };
+        let goes_on = |id: NonterminalId| self.ends[id][begin] >> end > 1;
+        let plain = self.grammar.rules().iter().filter(|rule| !lexis.is_lexical(rule.lhs));
+        let longer = plain.flat_map(|rule| &rule.symbols).any(|&symbol| match symbol {
+            Symbol::Literal(other) => {
+                let other = self.grammar.literal(other);
+                other.len() > literal.len()
+                    && other.starts_with(literal)
+                    && self.input[begin..].starts_with(other)
+            }
+            Symbol::Nonterminal(id) => {
+                self.grammar.nonterminal(id).token.is_some() && matches(id, literal) && goes_on(id)
+            }
+            Symbol::Class(_) => false,
+        });
+        let skip = self.grammar.skip().filter(|id| !lexis.irregular().contains(id));
+        !longer && !skip.is_some_and(goes_on)
     }
 
     fn trees_of(

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use crate::base::id::Id;
 use crate::grammar::NonterminalId;
 
-use super::components::components;
 use super::forest::{Choice, Forest, ForestNodeId};
 use super::productions::NONE;
 use super::raw::{RawAlternative, RawNode};
+use crate::base::components::components;
 
 /// The nodes of a forest in order.
 #[derive(Debug, Default)]

@@ -1,8 +1,9 @@
 //! The parser of a grammar.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Lexis, Symbol, Word};
 
 use super::alphabet::Alphabet;
 use super::error::SyntaxError;
@@ -10,7 +11,7 @@ use super::forest::Forest;
 use super::lookahead;
 use super::lr0::Automaton;
 use super::maker::Nothing;
-use super::productions::{Plan, Productions, lower};
+use super::productions::{Gram, Meaning, Plan, Production, Productions, Variable, lower};
 use super::raw::RawForest;
 use super::run::{Outcome, Run};
 use super::table::Tables;
@@ -45,6 +46,11 @@ impl Parser {
     /// The grammar.
     pub fn grammar(&self) -> &Arc<Grammar> {
         &self.plan.grammar
+    }
+
+    /// The lexical layer of the grammar, if it has one.
+    pub fn lexis(&self) -> Option<&Lexis> {
+        self.plan.lexis.as_ref()
     }
 
     /// Parses `input`.
@@ -91,6 +97,31 @@ impl Parser {
 
     pub(super) fn alphabet(&self) -> &Alphabet {
         &self.productions.alphabet
+    }
+
+    /// The word that a symbol in a rule of a variable has to be, if it has to be one.
+    pub(super) fn word_in(&self, variable: Variable, symbol: Symbol) -> Option<Word> {
+        let lexis = self.plan.lexis.as_ref()?;
+        let is_lexical = match self.productions.meanings[variable as usize] {
+            Meaning::Nonterminal(nonterminal) => lexis.is_lexical(nonterminal),
+            Meaning::Rest(_, is_lexical) => is_lexical,
+            Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => true,
+        };
+        if is_lexical { None } else { lexis.word(symbol) }
+    }
+
+    /// How many units some of a production's symbols have, which are no nonterminals.
+    pub(super) fn units(&self, made: &Production, places: Range<u32>) -> u32 {
+        let units = |place: u32| match self.productions.grams[(made.first + place) as usize] {
+            Gram::Variable(variable) => match self.productions.meanings[variable as usize] {
+                Meaning::Word(Word::Literal(literal)) => {
+                    self.alphabet().units_of(self.grammar().literal(literal))
+                }
+                _ => 1,
+            },
+            Gram::Set(_) | Gram::End(_) => 1,
+        };
+        places.map(units).sum()
     }
 
     /// Whether the tables prove that the grammar is unambiguous: every input has one derivation tree.

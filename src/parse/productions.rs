@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;
 use crate::grammar::analysis;
-use crate::grammar::{ClassId, Grammar, NonterminalId, RuleId, Symbol};
+use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Word};
 
 use super::alphabet::{Alphabet, Ranges};
 use super::empty::EmptyTrees;
@@ -64,6 +64,8 @@ pub(super) struct Production {
     pub left: u32,
     /// The same for the second one.
     pub right: u32,
+    /// The word that it has to be, by its number in [`Plan::words`]; `NONE` if there is nothing to ask.
+    pub word: u32,
 }
 
 /// What a production means in the grammar.
@@ -89,6 +91,10 @@ pub(super) struct Plan {
     /// The same for `loops`.
     pub loop_omits: FxHashMap<Variable, Vec<NonterminalId>>,
     pub empty: EmptyTrees,
+    /// What has to be a word where it stands.
+    pub words: Vec<Word>,
+    /// The lexical layer, if the grammar has one.
+    pub lexis: Option<Lexis>,
 }
 
 /// What a variable stands for.
@@ -98,10 +104,12 @@ pub(super) enum Meaning {
     Nonterminal(NonterminalId),
     /// The parser's own start symbol.
     Start,
-    /// These symbols, at the end of a rule.
-    Rest(Box<[Symbol]>),
+    /// These symbols, at the end of a rule; of one that is lexical if the second field says so.
+    Rest(Box<[Symbol]>, bool),
     /// A character of a class, in a grammar that is read by bytes.
     Character(ClassId),
+    /// A token or a literal that has to be a word. What is made of it is what is made of the token.
+    Word(Word),
 }
 
 /// What is needed to build tables.
@@ -118,13 +126,15 @@ pub(super) struct Productions {
     /// The productions of each variable.
     pub of: Vec<Vec<u32>>,
     pub meanings: Vec<Meaning>,
+    /// For variables that are words: the units that never follow.
+    pub never_followed_by: FxHashMap<Variable, Vec<u32>>,
 }
 
 /// The productions of `grammar`.
 pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
     let mut lowering = Lowering::new(&grammar);
     lowering.run();
-    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, .. } = lowering;
+    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, lexis, .. } = lowering;
     let (alphabet, sets) = {
         let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
@@ -138,6 +148,7 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
     let mut grams = Vec::new();
     let mut terminals = Vec::new();
     let mut of = vec![Vec::new(); meanings.len()];
+    let mut words = Vec::new();
     for (body, _) in bodies.into_iter().zip(useful).filter(|&(_, useful)| useful) {
         let id = productions.len() as u32;
         let first = grams.len() as u32;
@@ -148,13 +159,30 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
         terminals.push(None);
         let [left, right] = body.tracked.map(|index| if index == NONE { NONE } else { length - 1 - index });
         of[body.lhs as usize].push(id);
-        productions.push(Production { lhs: body.lhs, first, length, left, right });
+        let mut word = NONE;
+        if let Meaning::Word(found) = meanings[body.lhs as usize] {
+            word = words.len() as u32;
+            words.push(found);
+        }
+        productions.push(Production { lhs: body.lhs, first, length, left, right, word });
         readings.push(body.readings.into());
         omits.push(body.omits.into());
     }
     let empty = EmptyTrees::new(&grammar);
-    let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, empty };
-    (plan, Productions { alphabet, sets, grams, terminals, of, meanings })
+    let never_followed_by = lexis.as_ref().filter(|_| !by_bytes).map_or_else(FxHashMap::default, |lexis| {
+        let units: Vec<u32> = (0..alphabet.end()).filter_map(|unit| alphabet.first_of(unit)).collect();
+        let never = |word| {
+            let units = (0..).zip(&units).filter(|&(_, &first)| lexis.never_before(word, first));
+            units.map(|(unit, _)| unit).collect()
+        };
+        let words = meanings.iter().zip(0..).filter_map(|(meaning, variable)| match meaning {
+            Meaning::Word(word) => Some((variable, never(*word))),
+            _ => None,
+        });
+        words.collect()
+    });
+    let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, empty, words, lexis };
+    (plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by })
 }
 
 /// A production in the making.
@@ -169,11 +197,21 @@ struct Body {
     omits: Vec<NonterminalId>,
 }
 
+impl Body {
+    fn new(lhs: Variable) -> Self {
+        let (grams, terminals, readings, omits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { lhs, grams, terminals, tracked: [NONE; 2], readings, omits }
+    }
+}
+
 struct Lowering<'a> {
     grammar: &'a Grammar,
     nullable: BitSet<NonterminalId>,
     productive: BitSet<NonterminalId>,
     by_bytes: bool,
+    lexis: Option<Lexis>,
+    /// Whether the rule at hand is lexical, so that there are no words in it.
+    within: bool,
     meanings: Vec<Meaning>,
     known: FxHashMap<Meaning, Variable>,
     sets: FxHashMap<Ranges, u32>,
@@ -192,6 +230,8 @@ impl<'a> Lowering<'a> {
             nullable: analysis::nullable(grammar),
             productive: analysis::productive(grammar),
             by_bytes: grammar.literals().iter().any(|literal| std::str::from_utf8(literal).is_err()),
+            lexis: Lexis::new(grammar),
+            within: false,
             meanings,
             known: FxHashMap::default(),
             sets: FxHashMap::default(),
@@ -204,21 +244,78 @@ impl<'a> Lowering<'a> {
 
     fn run(&mut self) {
         let grammar = self.grammar;
-        let start = Gram::Variable(grammar.start().index() as u32);
-        self.bodies.push(Body {
-            lhs: grammar.nonterminals().len() as Variable,
-            grams: vec![start],
-            terminals: vec![None],
-            tracked: [0, NONE],
-            readings: Vec::new(),
-            omits: Vec::new(),
-        });
+        let start = Gram::Variable(0);
+        let lhs = grammar.nonterminals().len() as Variable;
+        let (grams, terminals, tracked) = (vec![start], vec![None], [0, NONE]);
+        self.bodies.push(Body { grams, terminals, tracked, ..Body::new(lhs) });
+        let start = self.reference(grammar.start());
+        self.bodies[ACCEPT as usize].grams[0] = Gram::Variable(start);
+        // Words end by all that the lexical layer tells apart.
+        if self.lexis.is_some() {
+            for (id, nonterminal) in grammar.nonterminals().entries() {
+                if let Some(class) = nonterminal.token.as_ref().and_then(|token| token.not_before) {
+                    self.class_set(class);
+                }
+                if self.is_lexical(id) {
+                    for &rule in &nonterminal.rules {
+                        self.spread(&grammar.rule(rule).symbols);
+                    }
+                }
+            }
+        }
         // Rules in their order, so that the readings of a production are in order too.
         let reachable = analysis::reachable(grammar, grammar.start());
         for (id, rule) in grammar.rules().entries() {
             if reachable.contains(rule.lhs) && rule.symbols.iter().all(|&symbol| self.is_productive(symbol)) {
+                self.within = self.is_lexical(rule.lhs);
                 self.cut(rule.lhs.index() as Variable, id, &rule.symbols);
             }
+        }
+    }
+
+    fn is_lexical(&self, nonterminal: NonterminalId) -> bool {
+        self.lexis.as_ref().is_some_and(|lexis| lexis.is_lexical(nonterminal))
+    }
+
+    /// The word that a symbol of the rule at hand has to be.
+    fn word(&self, symbol: Symbol) -> Option<Word> {
+        if self.within { None } else { self.lexis.as_ref()?.word(symbol) }
+    }
+
+    /// The variable that stands for a nonterminal in the rule at hand.
+    fn reference(&mut self, nonterminal: NonterminalId) -> Variable {
+        let symbol = Symbol::Nonterminal(nonterminal);
+        match self.word(symbol) {
+            Some(word) => self.word_variable(word, symbol),
+            None => nonterminal.index() as Variable,
+        }
+    }
+
+    /// The variable of a word, which a symbol is.
+    fn word_variable(&mut self, word: Word, symbol: Symbol) -> Variable {
+        let meaning = Meaning::Word(word);
+        if let Some(&known) = self.known.get(&meaning) {
+            return known;
+        }
+        let lhs = self.variable(meaning);
+        let mut body = Body::new(lhs);
+        match symbol {
+            Symbol::Nonterminal(token) => {
+                body.tracked[0] = 0;
+                body.grams.push(Gram::Variable(token.index() as Variable));
+                body.terminals.push(None);
+            }
+            _ => self.spell_out(symbol, &mut body),
+        }
+        self.add(body);
+        lhs
+    }
+
+    /// Makes sure that all terminals among `symbols` are told apart.
+    fn spread(&mut self, symbols: &[Symbol]) {
+        let mut body = Body::new(NONE);
+        for &symbol in symbols {
+            self.spell_out(symbol, &mut body);
         }
     }
 
@@ -243,7 +340,7 @@ impl<'a> Lowering<'a> {
                 return;
             };
             let (head, tail) = symbols.split_at(end);
-            let meaning = Meaning::Rest(tail.into());
+            let meaning = Meaning::Rest(tail.into(), self.within);
             let known = self.known.contains_key(&meaning);
             let rest = self.variable(meaning);
             self.produce(lhs, rule, head, Some((rest, tail)));
@@ -271,14 +368,7 @@ impl<'a> Lowering<'a> {
             if (0..2).any(|bit| omitted >> bit & 1 == 1 && !optional.get(bit).is_some_and(|&may| may)) {
                 continue;
             }
-            let mut body = Body {
-                lhs,
-                grams: Vec::new(),
-                terminals: Vec::new(),
-                tracked: [NONE; 2],
-                readings: vec![Reading { rule, omitted }],
-                omits: Vec::new(),
-            };
+            let mut body = Body { readings: vec![Reading { rule, omitted }], ..Body::new(lhs) };
             let mut bit = 0;
             let track = |body: &mut Body, variable, symbols: &[Symbol], bit: usize| {
                 if omitted >> bit & 1 == 1 {
@@ -292,7 +382,8 @@ impl<'a> Lowering<'a> {
             };
             for &symbol in symbols {
                 if let Some(nonterminal) = nonterminal(symbol) {
-                    track(&mut body, nonterminal.index() as Variable, &[symbol], bit);
+                    let variable = self.reference(nonterminal);
+                    track(&mut body, variable, &[symbol], bit);
                     bit += 1;
                 } else {
                     self.spell(symbol, &mut body);
@@ -324,8 +415,20 @@ impl<'a> Lowering<'a> {
         self.bodies.push(body);
     }
 
-    /// Appends a terminal, unit by unit.
+    /// Appends a terminal.
     fn spell(&mut self, symbol: Symbol, body: &mut Body) {
+        match self.word(symbol) {
+            Some(word) => {
+                let variable = self.word_variable(word, symbol);
+                body.grams.push(Gram::Variable(variable));
+                body.terminals.push(Some((symbol, 0)));
+            }
+            None => self.spell_out(symbol, body),
+        }
+    }
+
+    /// Appends a terminal, unit by unit.
+    fn spell_out(&mut self, symbol: Symbol, body: &mut Body) {
         let grammar = self.grammar;
         let mut push = |gram, before| {
             body.grams.push(gram);
@@ -350,12 +453,16 @@ impl<'a> Lowering<'a> {
                 if self.by_bytes && ranges.iter().any(|&(_, high)| !high.is_ascii()) {
                     push(Gram::Variable(self.character(class)), 0);
                 } else {
-                    let ranges: Vec<(u32, u32)> =
-                        ranges.iter().map(|&(low, high)| (low.into(), high.into())).collect();
-                    push(self.set(&ranges), 0);
+                    push(self.class_set(class), 0);
                 }
             }
         }
+    }
+
+    fn class_set(&mut self, class: ClassId) -> Gram {
+        let ranges = self.grammar.class(class).ranges();
+        let ranges: Vec<(u32, u32)> = ranges.iter().map(|&(low, high)| (low.into(), high.into())).collect();
+        self.set(&ranges)
     }
 
     fn set(&mut self, ranges: &[(u32, u32)]) -> Gram {
@@ -384,14 +491,7 @@ impl<'a> Lowering<'a> {
             for sequence in utf8_sequences(low.into(), high.into()) {
                 let grams: Vec<Gram> = sequence.iter().map(|&range| self.set(&[range])).collect();
                 let terminals = (0..grams.len()).map(|at| Some((Symbol::Class(class), at as u32))).collect();
-                self.add(Body {
-                    lhs,
-                    grams,
-                    terminals,
-                    tracked: [NONE; 2],
-                    readings: Vec::new(),
-                    omits: Vec::new(),
-                });
+                self.add(Body { grams, terminals, ..Body::new(lhs) });
             }
         }
         lhs

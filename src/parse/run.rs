@@ -38,6 +38,8 @@ pub(super) struct Run<'a, M> {
     general: Option<General>,
     /// Whether the maker does not go on.
     has_given_up: bool,
+    /// Whether the last reduction is of a word that is not good where it stands.
+    is_refused: bool,
 }
 
 /// What only a general run needs.
@@ -78,6 +80,7 @@ impl<'a, M: Maker> Run<'a, M> {
             frontier,
             general: None,
             has_given_up: false,
+            is_refused: false,
         }
     }
 
@@ -113,6 +116,9 @@ impl<'a, M: Maker> Run<'a, M> {
                     if self.has_given_up {
                         return Outcome::GivenUp;
                     }
+                    if self.is_refused {
+                        return Outcome::Failed(offset);
+                    }
                     let place = Place { top, offset, unit, width };
                     match self.run_general(place, pause) {
                         Ok((single, reached)) => {
@@ -131,7 +137,7 @@ impl<'a, M: Maker> Run<'a, M> {
     }
 
     /// Reduces `production` on a single stack: the cell that is left, the variable, and its node.
-    /// `None` when there is not one way down only, or the maker gives up.
+    /// `None` when there is not one way down only, the word is refused, or the maker gives up.
     #[inline]
     fn pop(&mut self, top: u32, production: u32, offset: usize) -> Option<(u32, u32, u32)> {
         let made = self.plan.productions[production as usize];
@@ -150,6 +156,10 @@ impl<'a, M: Maker> Run<'a, M> {
             below = cell.below;
         }
         let start = self.stacks.cells[below as usize].offset;
+        if made.word != NONE {
+            self.is_refused = !self.is_good(made.word, start, offset);
+            return if self.is_refused { None } else { Some((below, made.lhs, nodes[0])) };
+        }
         let reduction = Reduction { production, lhs: made.lhs, start, end: offset as u32, nodes };
         match self.maker.make(reduction, &self.stacks, top) {
             Some(node) => Some((below, made.lhs, node)),
@@ -158,6 +168,13 @@ impl<'a, M: Maker> Run<'a, M> {
                 None
             }
         }
+    }
+
+    /// Whether a word is good where it stands.
+    fn is_good(&self, word: u32, start: u32, end: usize) -> bool {
+        let lexis = self.plan.lexis.as_ref();
+        let word = self.plan.words[word as usize];
+        lexis.is_none_or(|lexis| lexis.holds(word, self.input, start as usize, end))
     }
 
     /// Runs with any number of stacks until there is one again: its top, and the offset reached.
@@ -241,8 +258,15 @@ impl<'a, M: Maker> Run<'a, M> {
             self.stacks.paths(first, shape, &mut general.open, |below, nodes| found.push((below, nodes)));
             for (below, nodes) in found.drain(..) {
                 let start = self.stacks.cells[below as usize].offset;
-                let reduction = Reduction { production, lhs: made.lhs, start, end: offset as u32, nodes };
-                let node = self.maker.make_one_of_several(reduction, &mut general.ledger)?;
+                let node = if made.word == NONE {
+                    let end = offset as u32;
+                    let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
+                    self.maker.make_one_of_several(reduction, &mut general.ledger)?
+                } else if self.is_good(made.word, start, offset) {
+                    nodes[0]
+                } else {
+                    continue;
+                };
                 let state = self.tables.goto(self.stacks.cells[below as usize].state, made.lhs);
                 let cell = match general.top(state) {
                     Some(cell) => {

@@ -6,10 +6,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::components::components;
 use super::lookahead::Reductions;
 use super::lr0::Automaton;
 use super::productions::{Gram, NONE, Plan, Productions, Variable};
+use crate::base::components::components;
 
 /// What to do in a state before a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::base::diagnostic::Source;
 use crate::base::id::Id;
-use crate::grammar::arbitrary::{GrammarShape, acyclic_grammars, grammars, strings};
+use crate::grammar::arbitrary::{GrammarShape, acyclic_grammars, grammars, lexical_grammars, strings};
 use crate::grammar::{CharClass, Grammar, GrammarBuilder, Name, Symbol};
 use crate::tree::{Label, Outline, Tree, trees_up_to};
 
@@ -125,6 +125,34 @@ proptest! {
             prop_assert_eq!(forest.count_trees() != Some(1), forest.is_ambiguous());
             let again = Parser::new(Arc::clone(&grammar)).parse(&input).expect("it parsed before");
             prop_assert_eq!(again.first_tree(), tree);
+        }
+    }
+
+    #[test]
+    fn a_derivation_counts_if_all_its_words_are_good((plain, grammar) in lexical_grammars(SHAPE), most in 0usize..2) {
+        let [plain, grammar] = [plain, grammar].map(Arc::new);
+        // With lookaheads of either kind.
+        let parser = Parser::with_lookaheads(Arc::clone(&grammar), most * 1_000_000);
+        let plain = Parser::new(plain);
+        for input in strings(4) {
+            let Ok(all) = plain.parse(&input) else {
+                prop_assert!(!parser.recognizes(&input));
+                continue;
+            };
+            if all.count_trees().is_some_and(|count| count > 5_000) {
+                continue;
+            }
+            let mut expected = Spans::new(&grammar, &input).trees();
+            let forest = parser.parse(&input);
+            let shown = input.escape_ascii();
+            prop_assert_eq!(forest.is_ok(), !expected.is_empty(), "{}", shown);
+            prop_assert_eq!(parser.recognizes(&input), !expected.is_empty(), "{}", shown);
+            let Ok(forest) = forest else { continue };
+            let mut found: Vec<Vec<Label>> = forest.trees(5_000).unwrap_or_default().iter().map(labels).collect();
+            let key = |tree: &Vec<Label>| format!("{tree:?}");
+            found.sort_by_cached_key(key);
+            expected.sort_by_cached_key(key);
+            prop_assert_eq!(found, expected, "{}", shown);
         }
     }
 

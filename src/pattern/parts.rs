@@ -1,11 +1,12 @@
 //! The text of a pattern, parsed with the grammar itself.
 //!
-//! A placeholder becomes a token of its own, which the placeholder's nonterminal derives. Where the
-//! grammar is ambiguous the text may have several trees: [`Choices`].
+//! A placeholder becomes a token of its own, which the placeholder's nonterminal derives. What stands in a gap
+//! between words (`@skip`) stands for anything that may be there. Where the grammar is ambiguous the text may have several trees: [`Choices`].
 
 use std::sync::Arc;
 
 use crate::base::id::Id;
+use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, RuleId, Symbol};
 use crate::parse::{Expected, Forest, Parser, SyntaxError};
 use crate::tree::Tree;
@@ -95,7 +96,11 @@ impl Choices {
     fn pattern(&self, tree: &Tree) -> Pattern {
         let number = |rule: RuleId| rule.index().checked_sub(self.first_placeholder);
         let open = |rule: RuleId| number(rule).map(|number| self.openness[number]);
-        Pattern::from_tree(self.forest.grammar(), tree, tree.root(), |node, _| tree.rule(node).and_then(open))
+        let grammar = self.forest.grammar();
+        Pattern::from_tree(grammar, tree, tree.root(), |node, nonterminal| {
+            let gap = (is_gap(grammar, nonterminal) && node != tree.root()).then_some(Openness::Abstract);
+            tree.rule(node).and_then(open).or(gap)
+        })
     }
 }
 

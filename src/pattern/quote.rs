@@ -2,8 +2,12 @@
 //!
 //! Concrete terminals stand for themselves, open nodes are placeholders: `<elt>` for an abstract
 //! node, `<$elt:1>` for a bound one. A `<` of the text itself is written `\<`.
+//!
+//! A gap between words, which may hold anything that the grammar skips, is written as nothing, or as a
+//! separator where words would run together. Read back, any text between words stands for such a gap.
 
-use crate::grammar::Grammar;
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{Grammar, Lexis};
 
 use super::model::{Pattern, PatternNode};
 
@@ -34,19 +38,60 @@ impl Pattern {
     }
 
     fn write(&self, grammar: &Grammar, literal: impl Fn(&[u8]) -> String) -> String {
+        let lexis = Lexis::new(grammar);
         let mut text = String::new();
+        // What stands before the gap that was met last; `None` when there was none since.
+        let mut before: Option<Edge> = None;
+        let mut last = Edge::Nothing;
         for node in self.preorder() {
-            match self.node(node) {
-                PatternNode::Rule(..) => {}
-                PatternNode::Literal(id) => text.push_str(&literal(grammar.literal(*id))),
-                PatternNode::Char(c) => text.push_str(&literal(c.encode_utf8(&mut [0; 4]).as_bytes())),
-                PatternNode::Abstract(nonterminal) => text.push_str(&grammar.name(*nonterminal).to_string()),
-                PatternNode::Bound(nonterminal, number) => {
-                    text.push_str(&format!("<${}:{number}>", grammar.name(*nonterminal).text()));
+            let (piece, edge) = match self.node(node) {
+                PatternNode::Rule(..) => continue,
+                PatternNode::Abstract(nonterminal) if is_gap(grammar, *nonterminal) => {
+                    before = Some(last.clone());
+                    continue;
                 }
+                PatternNode::Literal(id) => {
+                    let bytes = grammar.literal(*id).to_vec();
+                    (literal(&bytes), Edge::Text(bytes))
+                }
+                PatternNode::Char(c) => {
+                    let bytes = c.to_string().into_bytes();
+                    (literal(&bytes), Edge::Text(bytes))
+                }
+                PatternNode::Abstract(nonterminal) => (grammar.name(*nonterminal).to_string(), Edge::Open),
+                PatternNode::Bound(nonterminal, number) => {
+                    (format!("<${}:{number}>", grammar.name(*nonterminal).text()), Edge::Open)
+                }
+            };
+            if let (Some(before), Some(lexis)) = (before.take(), &lexis) {
+                text.push_str(&literal(between(lexis, &before, &edge)));
             }
+            text.push_str(&piece);
+            last = edge;
         }
         text
+    }
+}
+
+/// What stands at one side of a gap.
+#[derive(Clone)]
+enum Edge {
+    Nothing,
+    /// A terminal.
+    Text(Vec<u8>),
+    /// A placeholder.
+    Open,
+}
+
+/// What to write for a gap: placeholders are set apart from each other, and from words.
+fn between<'l>(lexis: &'l Lexis, left: &Edge, right: &Edge) -> &'l [u8] {
+    let word = |text: &[u8]| text.iter().any(|byte| byte.is_ascii_alphanumeric());
+    let some = || lexis.separator(b"a", b"a");
+    match (left, right) {
+        (Edge::Text(left), Edge::Text(right)) => lexis.separator(left, right),
+        (Edge::Text(text), Edge::Open) | (Edge::Open, Edge::Text(text)) if word(text) => some(),
+        (Edge::Open, Edge::Open) => some(),
+        _ => b"",
     }
 }
 

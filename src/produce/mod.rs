@@ -13,6 +13,7 @@ mod limit;
 mod paths;
 mod program;
 mod settings;
+mod spacing;
 mod uniform;
 mod wheel;
 
@@ -28,6 +29,8 @@ use std::sync::Arc;
 use crate::automaton::CountError;
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
+
+use spacing::Spaced;
 
 /// Makes random inputs of a grammar. The same stream gives the same inputs.
 pub trait Producer: Send + Sync {
@@ -65,7 +68,8 @@ pub trait Session {
 /// The names of all producers.
 pub const NAMES: [&str; 3] = ["limit", "uniform", "coverage"];
 
-/// The producer called `name` for `grammar`.
+/// The producer called `name` for `grammar`. Where the grammar has words (`@token`), `limit` and `coverage` keep
+/// them apart; `uniform` does not, and many of its inputs may not be of the language then.
 ///
 /// # Errors
 /// When there is none of that name, or it cannot work on this grammar.
@@ -74,11 +78,15 @@ pub fn producer(
     grammar: &Arc<Grammar>,
     settings: &Settings,
 ) -> Result<Box<dyn Producer>, ProducerError> {
-    let grammar = Arc::clone(grammar);
     match name {
-        "limit" => Ok(Box::new(LimitProducer::new(grammar, settings.depth))),
-        "uniform" => Ok(Box::new(UniformProducer::new(grammar, settings.lengths)?)),
-        "coverage" => Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?)),
+        "limit" => {
+            Spaced::around(grammar, |grammar| Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _))
+        }
+        // Separators would change the lengths.
+        "uniform" => Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths)?)),
+        "coverage" => Spaced::around(grammar, |grammar| {
+            Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
+        }),
         _ => Err(ProducerError::Unknown(name.to_owned())),
     }
 }

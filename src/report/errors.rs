@@ -3,8 +3,8 @@
 //! | kind | what |
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
-//! | `warning` | something to know when reading the results, such as an input on which a worker broke the protocol |
-//! | `error` | a task that failed, or a half of it; an input that a worker judged otherwise than a process of its own |
+//! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
+//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
@@ -116,6 +116,15 @@ fn add<'a>(rows: &mut Vec<Row<'a>>, of_task: &Row<'a>, task: &'a TaskRow) {
                 input: Some(&escape.input),
                 verdict: Some(escape.verdict),
                 detail: format!("{what}: {}", escape.evidence),
+                ..of_task.clone()
+            }));
+        }
+        Record::Instantiate(instantiate) => {
+            rows.extend(instantiate.escapes.iter().map(|escape| Row {
+                kind: "escape",
+                input: Some(&escape.input),
+                verdict: Some(escape.verdict),
+                detail: format!("an instance of the abstract input, did not fail: {}", escape.evidence),
                 ..of_task.clone()
             }));
         }

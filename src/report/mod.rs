@@ -5,7 +5,8 @@
 //! - [`results`]: what the store says, read at one moment;
 //! - [`key`]: what a row is about;
 //! - [`total`]: which rows a total is the sum of;
-//! - [`producing`], [`recognizing`], [`abstracting`], [`transformers`], [`timings`], [`errors`]: one table each;
+//! - [`producing`], [`recognizing`], [`abstracting`], [`instantiating`], [`transformers`], [`timings`],
+//!   [`errors`]: one table each;
 //! - [`table`]: a table as a CSV file;
 //! - [`mod@summary`], [`grid`]: the tables for the terminal.
 //!
@@ -24,6 +25,7 @@ use crate::store::{Store, StoreError};
 pub mod abstracting;
 pub mod errors;
 pub mod grid;
+pub mod instantiating;
 pub mod key;
 pub mod paper;
 pub mod producing;
@@ -71,6 +73,7 @@ pub fn write_all(store: &Store, folder: &Path) -> Result<Vec<PathBuf>, ReportErr
         ("producing.csv", producing::table(&results)),
         ("recognizing.csv", recognizing::table(&results)),
         ("abstracting.csv", abstracting::table(&results)),
+        ("instantiating.csv", instantiating::table(&results)),
         ("transformers.csv", transformers::table(&results)),
         ("errors.csv", errors::table(&results)),
         ("timings.csv", timings::table(&results)),

@@ -122,6 +122,13 @@ pub struct Abstracting {
     pub executions: u64,
 }
 
+impl Abstracting {
+    /// How many nodes vary only together with others: `3+2=5` says 5.
+    pub fn shared_nodes(&self) -> u64 {
+        self.shared.rsplit('=').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+    }
+}
+
 /// A row of Table 2 of the ISSTA paper.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

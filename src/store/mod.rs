@@ -38,8 +38,8 @@ pub use event::{Event, Outcome};
 pub use identity::{Identity, Part};
 pub use input::Input;
 pub use record::{
-    Check, Counts, Equality, Escape, Finding, Generalize, Judged, Mistake, Produce, Recognize, Record,
-    Reduce, Size, Specialize,
+    Check, Counts, Equality, Escape, Finding, Generalize, Instantiate, Judged, Mistake, Produce, Recognize,
+    Record, Reduce, Size, Specialize,
 };
 pub use recorder::{Listener, Recorder};
 pub use resume::{FinishedTask, KnownVerdict};

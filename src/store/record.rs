@@ -22,6 +22,8 @@ pub enum Record {
     Reduce(Reduce),
     /// Of a generalization.
     Generalize(Generalize),
+    /// Of an instantiation.
+    Instantiate(Instantiate),
     /// Of a specialization; the largest record.
     Specialize(Box<Specialize>),
     /// Of producing.
@@ -37,6 +39,7 @@ impl Record {
             Self::Check(_) => Stage::Check,
             Self::Reduce(_) => Stage::Reduce,
             Self::Generalize(_) => Stage::Generalize,
+            Self::Instantiate(_) => Stage::Instantiate,
             Self::Specialize(_) => Stage::Specialize,
             Self::Produce(produce) => Stage::Produce(produce.side),
             Self::Recognize(recognize) => Stage::Recognize(recognize.source),
@@ -64,6 +67,12 @@ impl Record {
                     )
                 })
             }
+            Self::Instantiate(instantiate) => (instantiate.instances < instantiate.wanted).then(|| {
+                format!(
+                    "{} of {} instances: the abstract input has no more distinct ones",
+                    instantiate.instances, instantiate.wanted
+                )
+            }),
             Self::Specialize(specialize) => specialize.counts.as_ref().ok()?.warning(),
             _ => None,
         }
@@ -117,7 +126,11 @@ pub struct Generalize {
     pub generalizer: String,
     /// The failing input with its abstract parts as `<name>`.
     pub abstract_text: String,
-    /// The pattern: `<nonterminal> is "text"`.
+    /// The same as a person reads it: only what the grammar's author named is abstract.
+    pub compact: String,
+    /// The pattern of the whole input.
+    pub whole: Pattern,
+    /// The pattern of its characteristic part: `<nonterminal> is "text"`.
     pub pattern: String,
     /// The evocative expression in the notation of the papers.
     pub expression: String,
@@ -135,6 +148,8 @@ pub struct Generalize {
     pub visible_nonterminals: u64,
     /// Abstract nonterminals that the notation's operators made.
     pub invisible_nonterminals: u64,
+    /// The sizes of the groups of nodes that vary only together.
+    pub shared: Vec<u64>,
     /// Characters that stayed concrete.
     pub remaining_chars: u64,
     /// Why it ended.
@@ -147,6 +162,48 @@ impl Generalize {
     pub fn executions(&self) -> u64 {
         self.executions_abstraction + self.executions_isolation + self.executions_characteristic
     }
+}
+
+/// How the instances of an abstract input were judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instantiate {
+    /// How many distinct instances were asked for.
+    pub wanted: u64,
+    /// How many distinct instances came, all of them judged.
+    pub instances: u64,
+    /// Instances whose verdict is `fail`.
+    pub fail: u64,
+    /// Instances whose verdict is `pass`.
+    pub pass: u64,
+    /// Instances whose verdict is `unresolved`.
+    pub unresolved: u64,
+    /// Instances whose verdict is `timeout`.
+    pub timeout: u64,
+    /// How a timeout counts.
+    #[serde(with = "TimeoutAsText")]
+    pub timeout_as: TimeoutAs,
+    /// The instances that passed.
+    pub escapes: Vec<Escape>,
+}
+
+impl Instantiate {
+    /// The number of instances that count as `verdict`; none counts as `timeout`.
+    pub fn counted(&self, verdict: Verdict) -> u64 {
+        count([self.fail, self.pass, self.unresolved, self.timeout], self.timeout_as, verdict)
+    }
+}
+
+/// How many inputs count as `verdict`, of those that failed, passed, were unresolved and ended in a
+/// timeout.
+fn count([fail, pass, unresolved, timeout]: [u64; 4], timeout_as: TimeoutAs, verdict: Verdict) -> u64 {
+    let own = |kind| match kind {
+        Verdict::Fail => fail,
+        Verdict::Pass => pass,
+        Verdict::Unresolved => unresolved,
+        Verdict::Timeout => timeout,
+    };
+    Verdict::ALL.into_iter().filter(|&kind| timeout_as.count(kind) == verdict).map(own).sum()
 }
 
 /// An input and its verdict.
@@ -288,13 +345,7 @@ pub struct Produce {
 impl Produce {
     /// The number of inputs that count as `verdict`; none counts as `timeout`.
     pub fn counted(&self, verdict: Verdict) -> u64 {
-        let own = |kind| match kind {
-            Verdict::Fail => self.fail,
-            Verdict::Pass => self.pass,
-            Verdict::Unresolved => self.unresolved,
-            Verdict::Timeout => self.timeout,
-        };
-        Verdict::ALL.into_iter().filter(|&kind| self.timeout_as.count(kind) == verdict).map(own).sum()
+        count([self.fail, self.pass, self.unresolved, self.timeout], self.timeout_as, verdict)
     }
 }
 

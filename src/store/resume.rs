@@ -105,7 +105,7 @@ mod tests {
         let (_folder, mut store) = sample::store();
         let ends = sample::ends();
         let interrupted = &ends[1][..2];
-        for event in sample::begin().iter().chain(&ends[0]).chain(interrupted).chain(&ends[5]) {
+        for event in sample::begin().iter().chain(&ends[0]).chain(interrupted).chain(&ends[6]) {
             store.apply(event).unwrap();
         }
         store.commit().unwrap();

@@ -106,8 +106,8 @@ impl Store {
             connection
                 .prepare(
                     "SELECT name, stage, subject, bug, repetition, reducer, generalizer, transformer, producer,
-                            version, reintroduced, needs, state, record, error, executions, runs, micros, expression,
-                            again
+                            version, reintroduced, needs, state, record, error, executions, runs, micros,
+                            expression, again
                      FROM tasks WHERE place IS NOT NULL ORDER BY place",
                 )?
                 .query_map([], Columns::read)?

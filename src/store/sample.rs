@@ -36,14 +36,14 @@ pub(crate) fn plan() -> Vec<PlannedTask> {
     ] {
         for stage in Stage::ALL {
             let reduces = bug != "json-check" && stage != Stage::Check;
-            if !reduces && matches!(stage, Stage::Check | Stage::Reduce | Stage::Generalize) {
+            if !reduces && stage <= Stage::Instantiate {
                 continue;
             }
             let some = |name: &str, when: bool| when.then(|| name.to_owned());
             let name = |stage: Stage| format!("{bug}/{stage}");
             let needs: &[Stage] = match stage {
                 Stage::Generalize => &[Stage::Reduce],
-                Stage::Specialize if reduces => &[Stage::Generalize],
+                Stage::Specialize | Stage::Instantiate if reduces => &[Stage::Generalize],
                 Stage::Produce(_) => &[Stage::Specialize],
                 Stage::Recognize(Source::Seen) if reduces => {
                     &[Stage::Reduce, Stage::Generalize, Stage::Specialize]
@@ -157,6 +157,8 @@ pub(crate) fn record(stage: Stage) -> Record {
         Stage::Generalize => Record::Generalize(Generalize {
             generalizer: "ddset".into(),
             abstract_text: "find <path> -regex <regex>".into(),
+            compact: "find . -regex <regex>".into(),
+            whole: pattern(),
             pattern: "<test> is \"-regex <regex>\"".into(),
             expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
             model: pattern(),
@@ -166,8 +168,23 @@ pub(crate) fn record(stage: Stage) -> Record {
             executions_characteristic: 3,
             visible_nonterminals: 2,
             invisible_nonterminals: 4,
+            shared: vec![3, 2],
             remaining_chars: 13,
             stop: StopReason::Budget,
+        }),
+        Stage::Instantiate => Record::Instantiate(Instantiate {
+            wanted: 100,
+            instances: 90,
+            fail: 80,
+            pass: 1,
+            unresolved: 8,
+            timeout: 1,
+            timeout_as: TimeoutAs::Pass,
+            escapes: vec![Escape {
+                input: Input::from("find . -regex ''"),
+                verdict: Verdict::Pass,
+                evidence: "exit 0".into(),
+            }],
         }),
         Stage::Specialize => Record::Specialize(Box::new(Specialize {
             transformer: "automaton".into(),

@@ -12,6 +12,8 @@ pub enum Stage {
     Reduce,
     /// Abstracts a failing input to a pattern.
     Generalize,
+    /// Makes instances of an abstract input and has them judged.
+    Instantiate,
     /// Makes a grammar and an expression into a specialized grammar.
     Specialize,
     /// Makes inputs and has them judged.
@@ -22,10 +24,11 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order of the pipeline.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Check,
         Self::Reduce,
         Self::Generalize,
+        Self::Instantiate,
         Self::Specialize,
         Self::Produce(Side::F),
         Self::Produce(Side::NotF),
@@ -39,6 +42,7 @@ impl Stage {
             Self::Check => "check",
             Self::Reduce => "reduce",
             Self::Generalize => "generalize",
+            Self::Instantiate => "instantiate",
             Self::Specialize => "specialize",
             Self::Produce(Side::F) => "produce F",
             Self::Produce(Side::NotF) => "produce not F",

@@ -14,7 +14,8 @@
 //! - [`execution`]: what is asked of one run, and what came of it;
 //! - [`launcher`]: the helper process that runs subjects inside a sandbox;
 //! - `launched`: a launcher, seen from the program;
-//! - [`pool`]: several launchers, so that several programs can run at once; [`scratch`]: the folders in which runs may write;
+//! - [`pool`]: several launchers, so that several programs can run at once; [`scratch`]: the folders in
+//!   which runs may write;
 //! - [`program`]: finding programs; [`words`]: splitting a command line without a shell.
 //!
 //! And what is seen becomes a verdict:

@@ -112,6 +112,7 @@ impl<'a> Specializer<'a> {
         let (nonterminal, set) = pair;
         let name = self.names.of(nonterminal, set, &self.boxes);
         let id = self.fresh(nonterminal, name, self.base.nonterminal(nonterminal).role);
+        self.builder.set_token_like(id, self.base, nonterminal);
         self.pairs.insert(pair, id);
         self.work.push_back(pair);
         id

@@ -23,9 +23,8 @@ pub fn generalize(
     interrupt: &Interrupt,
 ) -> Done {
     let generalizer_settings = GeneralizerSettings {
-        checks: settings.checks,
         characteristic: settings.characteristic,
-        ..GeneralizerSettings::default()
+        ..GeneralizerSettings::of_checks(settings.checks)
     };
     let generalizer = generalizer(name, generalizer_settings)
         .ok_or_else(|| StageError::failed(format!("there is no generalizer called `{name}`")))?;
@@ -33,8 +32,9 @@ pub fn generalize(
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
     make_sure(&mut judge, reduced.output.bytes())?;
-    let mut planter = RandomContext::new(&bench.grammar, &*producer, settings.producer.depth as usize);
-    let example = Example { grammar: &bench.grammar, tree: &tree, producer: &*producer };
+    let mut planter = RandomContext::new(&bench.parser, &*producer, settings.producer.depth as usize);
+    let example =
+        Example { grammar: &bench.grammar, tree: &tree, parser: &bench.parser, producer: &*producer };
     let found =
         generalizer.generalize(example, &mut planter, &mut judge, &mut stream).map_err(StageError::failed)?;
     if found.stop == StopReason::Interrupted {
@@ -45,6 +45,8 @@ pub fn generalize(
     let record = Generalize {
         generalizer: name.to_owned(),
         abstract_text: found.pattern.plain(&bench.grammar),
+        compact: found.compact(&bench.grammar),
+        whole: found.pattern.clone(),
         pattern: pattern.statement(&bench.grammar),
         expression: bench.expression_of(pattern.clone()).text(&bench.grammar),
         model: pattern,
@@ -54,6 +56,7 @@ pub fn generalize(
         executions_characteristic: found.executions.characteristic,
         visible_nonterminals: abstract_nodes(bench, &found, false),
         invisible_nonterminals: abstract_nodes(bench, &found, true),
+        shared: found.openings.shared().into_iter().map(|size| size as u64).collect(),
         remaining_chars: concrete_chars(bench, &found),
         stop: found.stop,
     };

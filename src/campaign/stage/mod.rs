@@ -4,12 +4,14 @@
 //! knows the store nor the other tasks.
 
 mod generalize;
+mod instantiate;
 mod produce;
 mod recognize;
 mod reduce;
 mod specialize;
 
 pub use generalize::generalize;
+pub use instantiate::instantiate;
 pub use produce::produce;
 pub use recognize::{held_out, seen};
 pub use reduce::reduce;

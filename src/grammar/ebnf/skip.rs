@@ -1,7 +1,6 @@
 //! `@skip <space>`: what may stand between tokens, put into the rules and taken out again.
 //!
-//! A nonterminal is *lexical* when it is a token, is excepted from a token, is what `@skip` names, or
-//! occurs inside one of these. In the rules of all others, each literal, class and lexical
+//! What is *lexical* is told by [`lexical`]. In the rules of all others, each literal, class and lexical
 //! nonterminal is followed by a helper, the *gap*, which derives what `@skip` names or nothing. One gap
 //! stands at the beginning of the input: in front of the start symbol's rules when no rule uses the
 //! start symbol and it is not lexical, else in the one rule of a helper that becomes the start symbol.
@@ -12,32 +11,9 @@ use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 
 use super::super::analysis;
+use super::super::lexis::lexical;
 use super::super::model::{Grammar, GrammarBuilder, HelperKind, NonterminalId, Role, Symbol};
 use super::super::numbering::{copy_head, copy_symbol, copy_token, same};
-
-/// The nonterminals inside which nothing may be skipped.
-pub(super) fn lexical(grammar: &Grammar) -> BitSet<NonterminalId> {
-    let mut lexical: BitSet<NonterminalId> = grammar.skip().into_iter().collect();
-    for (id, nonterminal) in grammar.nonterminals().entries() {
-        if let Some(token) = &nonterminal.token {
-            lexical.insert(id);
-            lexical.extend(token.except.iter().copied());
-        }
-    }
-    let mut work: Vec<NonterminalId> = lexical.iter().collect();
-    while let Some(id) = work.pop() {
-        for &rule in grammar.rules_of(id) {
-            for &symbol in &grammar.rule(rule).symbols {
-                if let Symbol::Nonterminal(next) = symbol
-                    && lexical.insert(next)
-                {
-                    work.push(next);
-                }
-            }
-        }
-    }
-    lexical
-}
 
 /// The lexical nonterminals that are no tokens and yet are used outside of tokens, each after the
 /// first nonterminal that uses it so.

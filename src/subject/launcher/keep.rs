@@ -1,10 +1,11 @@
 //! One program that is kept running and answers questions: a worker, as its launcher sees it.
 //!
-//! The program reads messages from its standard input and writes messages to its standard output, each
-//! a length of four bytes, the most significant first, and as many bytes. Its first message says that
-//! it is ready. Then it gets a question when the one before is answered, and finds in its scratch folder what
-//! belongs to the question and nothing else. When it does not answer in time, or in any other way does not keep to this, all
-//! of it is killed, and the launcher ends: whoever wants to go on starts another one.
+//! The program reads messages from its standard input and writes messages to its standard output, each a
+//! length of four bytes, the most significant first, and as many bytes. Its first message says that it is
+//! ready. Then it gets a question when the one before is answered, and finds in its scratch folder what
+//! belongs to the question and nothing else. When it does not answer in time, or in any other way does
+//! not keep to this, all of it is killed, and the launcher ends: whoever wants to go on starts another
+//! one.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -33,8 +34,8 @@ const MOST_WORDS: usize = 2_000;
 /// How long a program that has closed its standard output may take to end.
 const LAST_MOMENTS: Duration = Duration::from_secs(1);
 
-/// Starts what is asked, whose time limit is that of the start, and serves questions until the socket closes or
-/// the program says nothing any more.
+/// Starts what is asked, whose time limit is that of the start, and serves questions until the socket
+/// closes or the program says nothing any more.
 pub fn keep(
     mut runner: Runner,
     request: &Request,

@@ -31,8 +31,8 @@ pub struct Setup {
 pub enum Order<'a> {
     /// To run a program once. It is answered by a [`Reply`].
     Run(Cow<'a, Request>),
-    /// To start a program, which then answers questions. From then on the launcher does nothing else, and what
-    /// it says are reports ([`super::talk`]), the first of them about the start.
+    /// To start a program, which then answers questions. From then on the launcher does nothing else, and
+    /// what it says are reports ([`super::talk`]), the first of them about the start.
     Keep(Cow<'a, Request>),
 }
 

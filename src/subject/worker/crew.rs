@@ -1,9 +1,9 @@
 //! The workers that live at one time.
 //!
-//! A worker judges for whoever needs one like it, one input at a time, and is kept until somebody needs one again. It
-//! ends when it has judged as many inputs as it may, says that it is stale, does not answer as it should, has had nothing to do
-//! for a while, or has to make room: a Java virtual machine takes hundreds of megabytes, so that the number
-//! of those that live is bounded.
+//! A worker judges for whoever needs one like it, one input at a time, and is kept until somebody needs
+//! one again. It ends when it has judged as many inputs as it may, says that it is stale, does not answer
+//! as it should, has had nothing to do for a while, or has to make room: a Java virtual machine takes
+//! hundreds of megabytes, so that the number of those that live is bounded.
 //!
 //! Each has a launcher of its own, and so the confinement of any program under test, a scratch folder
 //! of its own, and an end: whatever becomes of this process, nothing of a worker is left.

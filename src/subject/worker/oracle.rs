@@ -1,9 +1,9 @@
 //! The oracle that asks workers.
 //!
-//! What a worker says counts, but for a share of its verdicts, and those that somebody has confirmed: there a process of
-//! its own judges again, and is right. A process of its own also judges what no worker could: an input on which it
-//! crashed or broke the protocol, and all of them when no worker can be started. A timeout is never judged again: it
-//! is about time and not about what a worker remembers.
+//! What a worker says counts, but for a share of its verdicts, and those that somebody has confirmed:
+//! there a process of its own judges again, and is right. A process of its own also judges what no worker
+//! could: an input on which it crashed or broke the protocol, and all of them when no worker can be
+//! started. A timeout is never judged again: it is about time and not about what a worker remembers.
 
 use super::command::{Hearing, Silence, WorkerCommand};
 use super::policy::Policy;

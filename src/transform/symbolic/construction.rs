@@ -140,6 +140,7 @@ impl<'a> Construction<'a> {
         });
         debug_assert_eq!(self.origin.nonterminals.len(), id.index(), "each pair has its own name");
         self.builder.set_role(id, base.role);
+        self.builder.set_token_like(id, self.algebra.grammar, of);
         self.origin.nonterminals.push(of);
         self.known.insert(pair.clone(), id);
         self.undefined.push_back((pair, id));

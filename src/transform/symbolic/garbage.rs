@@ -36,6 +36,7 @@ pub fn collect(grammar: &Grammar, origin: &Origin) -> Specialization {
             let nonterminal = grammar.nonterminal(old);
             let new = builder.nonterminal(nonterminal.name.clone());
             builder.set_role(new, nonterminal.role);
+            builder.set_token_like(new, grammar, old);
             debug_assert_eq!(kept.nonterminals.len(), new.index(), "each nonterminal has its own name");
             kept.nonterminals.push(origin.nonterminals[old]);
             open.push_back(old);

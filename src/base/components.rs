@@ -6,7 +6,7 @@
 /// to. Within a component the nodes ascend.
 ///
 /// `next` appends the successors of a node.
-pub(super) fn components(
+pub fn components(
     nodes: usize,
     roots: impl IntoIterator<Item = usize>,
     next: impl Fn(usize, &mut Vec<u32>),

@@ -1,0 +1,277 @@
+//! Deterministic automata over characters.
+
+use rustc_hash::FxHashMap;
+
+use super::network::{Irregular, Network, unit_at};
+
+/// The most states of an automaton.
+const MOST_STATES: usize = 20_000;
+
+/// The state from which nothing is accepted.
+pub(super) const DEAD: u32 = 0;
+
+/// The state in which every run begins.
+pub(super) const START: u32 = 1;
+
+/// A deterministic automaton that reads texts unit by unit.
+#[derive(Clone, Debug)]
+pub(super) struct Automaton {
+    /// From which unit on (up to the next entry) units are of which kind.
+    cuts: Vec<(u32, u32)>,
+    /// The kind of each ASCII character.
+    direct: [u32; 128],
+    kinds: usize,
+    /// By state and kind.
+    next: Vec<u32>,
+    accepting: Vec<bool>,
+}
+
+impl Automaton {
+    /// The automaton of `network`, from `start`, that accepts in states of `accepting`. States from
+    /// which nothing is accepted are [`DEAD`] if `trim` says so.
+    ///
+    /// # Errors
+    /// When it has too many states.
+    pub(super) fn new(
+        network: &Network,
+        start: u32,
+        accepting: &[u32],
+        trim: bool,
+    ) -> Result<Self, Irregular> {
+        let (cuts, kinds, by_label) = partition(network);
+        let is_end: Vec<bool> = {
+            let mut marks = vec![false; network.free.len()];
+            accepting.iter().for_each(|&state| marks[state as usize] = true);
+            marks
+        };
+        let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
+        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::from_iter([(Vec::new(), DEAD)]);
+        let mut enter = |set: Vec<u32>, sets: &mut Vec<Vec<u32>>| {
+            let new = sets.len() as u32;
+            let state = *known.entry(set).or_insert_with_key(|set| {
+                sets.push(set.clone());
+                new
+            });
+            state
+        };
+        let first = enter(closure(network, vec![start]), &mut sets);
+        debug_assert_eq!(first, START, "a start is some state");
+        let mut next = vec![DEAD; kinds];
+        let mut done = 1;
+        while done < sets.len() {
+            if sets.len() > MOST_STATES {
+                return Err(Irregular);
+            }
+            let mut targets: Vec<Vec<u32>> = vec![Vec::new(); kinds];
+            for &state in &sets[done] {
+                for &(label, to) in &network.reading[state as usize] {
+                    by_label[label as usize].iter().for_each(|&kind| targets[kind as usize].push(to));
+                }
+            }
+            for target in targets {
+                let state = if target.is_empty() { DEAD } else { enter(closure(network, target), &mut sets) };
+                next.push(state);
+            }
+            done += 1;
+        }
+        let accepting = sets.iter().map(|set| set.iter().any(|&state| is_end[state as usize])).collect();
+        let mut direct = [0; 128];
+        for (unit, kind) in direct.iter_mut().enumerate() {
+            *kind = kind_of(&cuts, unit as u32);
+        }
+        let mut automaton = Self { cuts, direct, kinds, next, accepting };
+        if trim {
+            automaton.trim();
+        }
+        Ok(automaton)
+    }
+
+    /// Makes dead what leads to no acceptance.
+    fn trim(&mut self) {
+        let states = self.accepting.len();
+        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); states];
+        for (place, &target) in self.next.iter().enumerate() {
+            sources[target as usize].push((place / self.kinds.max(1)) as u32);
+        }
+        let mut live = self.accepting.clone();
+        let mut work: Vec<usize> = (0..states).filter(|&state| live[state]).collect();
+        while let Some(state) = work.pop() {
+            for &source in &sources[state] {
+                if !std::mem::replace(&mut live[source as usize], true) {
+                    work.push(source as usize);
+                }
+            }
+        }
+        for target in &mut self.next {
+            if !live[*target as usize] {
+                *target = DEAD;
+            }
+        }
+    }
+
+    /// The state after a unit.
+    #[inline]
+    pub(super) fn step(&self, state: u32, unit: u32) -> u32 {
+        let kind = match self.direct.get(unit as usize) {
+            Some(&kind) => kind,
+            None => kind_of(&self.cuts, unit),
+        };
+        self.next[state as usize * self.kinds + kind as usize]
+    }
+
+    /// The state after a text.
+    pub(super) fn run(&self, mut state: u32, text: &[u8]) -> u32 {
+        let mut offset = 0;
+        while state != DEAD
+            && let Some((unit, width)) = unit_at(text, offset)
+        {
+            state = self.step(state, unit);
+            offset += width;
+        }
+        state
+    }
+
+    /// Whether a text that leads to this state is accepted.
+    pub(super) fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// Whether the whole text is accepted.
+    pub(super) fn accepts(&self, text: &[u8]) -> bool {
+        self.is_accepting(self.run(START, text))
+    }
+
+    /// Whether, from `state` on, the automaton accepts after one or more units of `text`.
+    pub(super) fn goes_on(&self, mut state: u32, text: &[u8]) -> bool {
+        let mut offset = 0;
+        while state != DEAD
+            && let Some((unit, width)) = unit_at(text, offset)
+        {
+            state = self.step(state, unit);
+            if self.accepting[state as usize] {
+                return true;
+            }
+            offset += width;
+        }
+        false
+    }
+
+    /// Whether every accepted text is still accepted with this unit behind it.
+    pub(super) fn always_takes(&self, unit: u32) -> bool {
+        let states = START..self.accepting.len() as u32;
+        let mut accepting = states.filter(|&state| self.is_accepting(state)).peekable();
+        accepting.peek().is_some() && accepting.all(|state| self.is_accepting(self.step(state, unit)))
+    }
+
+    /// A shortest accepted text of one unit or more, a space if that is one.
+    pub(super) fn shortest(&self) -> Option<Vec<u8>> {
+        const PREFERRED: [char; 3] = [' ', '\n', '\t'];
+        let rank = |c: char| PREFERRED.iter().position(|&known| known == c).unwrap_or(PREFERRED.len());
+        let of_kind = |kind: u32| {
+            let cuts = self.cuts.iter().filter(move |&&(_, of)| of == kind).map(|&(unit, _)| unit);
+            let preferred = PREFERRED.into_iter().filter(move |&c| kind_of(&self.cuts, u32::from(c)) == kind);
+            preferred.chain(cuts.filter_map(char::from_u32)).next()
+        };
+        let mut characters: Vec<(u32, char)> =
+            (0..self.kinds as u32).filter_map(|kind| Some((kind, of_kind(kind)?))).collect();
+        characters.sort_by_key(|&(_, c)| (rank(c), c));
+        let mut from: FxHashMap<u32, (u32, char)> = FxHashMap::default();
+        let mut open = std::collections::VecDeque::from([START]);
+        while let Some(state) = open.pop_front() {
+            for &(kind, c) in &characters {
+                let next = self.next[state as usize * self.kinds + kind as usize];
+                if next == DEAD || from.contains_key(&next) {
+                    continue;
+                }
+                from.insert(next, (state, c));
+                if self.is_accepting(next) {
+                    let mut reversed = vec![c];
+                    let mut at = state;
+                    while at != START {
+                        let (before, c) = from[&at];
+                        reversed.push(c);
+                        at = before;
+                    }
+                    return Some(reversed.into_iter().rev().collect::<String>().into_bytes());
+                }
+                open.push_back(next);
+            }
+        }
+        None
+    }
+
+    /// The pairs of kinds of which the first can end an accepted text and the second go on from there, by
+    /// number `first * kinds + second`.
+    pub(super) fn continuations(&self) -> Vec<bool> {
+        let kinds = self.kinds;
+        let mut ends: Vec<Vec<u32>> = vec![Vec::new(); self.accepting.len()];
+        for (place, &target) in self.next.iter().enumerate() {
+            ends[target as usize].push((place % kinds.max(1)) as u32);
+        }
+        let mut pairs = vec![false; kinds * kinds];
+        for state in (START as usize..self.accepting.len()).filter(|&state| self.accepting[state]) {
+            ends[state].sort_unstable();
+            ends[state].dedup();
+            let row = &self.next[state * kinds..(state + 1) * kinds];
+            for (second, _) in row.iter().enumerate().filter(|&(_, &target)| target != DEAD) {
+                ends[state].iter().for_each(|&first| pairs[first as usize * kinds + second] = true);
+            }
+        }
+        pairs
+    }
+
+    /// The place of two units among the [`Self::continuations`].
+    pub(super) fn pair(&self, first: u32, second: u32) -> usize {
+        kind_of(&self.cuts, first) as usize * self.kinds + kind_of(&self.cuts, second) as usize
+    }
+}
+
+fn kind_of(cuts: &[(u32, u32)], unit: u32) -> u32 {
+    cuts[cuts.partition_point(|&(from, _)| from <= unit) - 1].1
+}
+
+/// The states that can be reached without reading, sorted.
+fn closure(network: &Network, mut states: Vec<u32>) -> Vec<u32> {
+    let mut seen: rustc_hash::FxHashSet<u32> = states.iter().copied().collect();
+    states.clear();
+    let mut work: Vec<u32> = seen.iter().copied().collect();
+    while let Some(state) = work.pop() {
+        states.push(state);
+        work.extend(network.free[state as usize].iter().copied().filter(|&next| seen.insert(next)));
+    }
+    states.sort_unstable();
+    states
+}
+
+/// Units that no label tells apart are of one kind: where kinds change, how many there are, and the kinds
+/// of each label.
+fn partition(network: &Network) -> (Vec<(u32, u32)>, usize, Vec<Vec<u32>>) {
+    let edges =
+        network.labels.iter().flat_map(|ranges| ranges.iter().flat_map(|&(low, high)| [low, high + 1]));
+    let mut cuts: Vec<u32> = edges.chain([0]).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); cuts.len()];
+    for (label, ranges) in network.labels.iter().enumerate() {
+        for &(low, high) in ranges {
+            let first = cuts.partition_point(|&cut| cut < low);
+            let last = cuts.partition_point(|&cut| cut <= high);
+            members[first..last].iter_mut().for_each(|labels| labels.push(label as u32));
+        }
+    }
+    let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    let mut by_label: Vec<Vec<u32>> = vec![Vec::new(); network.labels.len()];
+    let cuts = cuts
+        .into_iter()
+        .zip(members)
+        .map(|(cut, labels)| {
+            let new = known.len() as u32;
+            let kind = *known.entry(labels).or_insert_with_key(|labels| {
+                labels.iter().for_each(|&label| by_label[label as usize].push(new));
+                new
+            });
+            (cut, kind)
+        })
+        .collect();
+    (cuts, known.len(), by_label)
+}

@@ -1,0 +1,362 @@
+//! The lexical layer: which texts are words, and where a word may end.
+//!
+//! A grammar that has tokens (`@token`) is read as a lexer and a parser would read it together. Its *words* are
+//! its tokens and the literals in the rules of nonterminals that are not lexical. A derivation counts only if
+//! each of its words is good where it stands:
+//!
+//! 1. A token takes the longest match from where it begins; its text is not of a nonterminal that it
+//!    excepts; a character that it must not stand before does not follow.
+//! 2. A literal is not the beginning of a longer literal that stands there (`+` of `++`).
+//! 3. A literal that a token matches too, but for what it excepts, is not the beginning of a longer match of
+//!    that token (`return` of `returned`).
+//! 4. A literal is not the beginning of something longer that may be skipped (`-` of `-- a comment`).
+//!
+//! Nothing else is asked: where the rules let just one of two tokens stand, there is no question which one
+//! it is (as with context-aware scanning, Van Wyk and Schwerdfeger 2007). A token inside a token, or inside of
+//! what is skipped, is part of it and not looked at by itself.
+//!
+//! A token must be regular ([`network`]); the longest match of one that is not cannot be told, and is
+//! not asked for ([`Lexis::irregular`]).
+
+mod automaton;
+mod network;
+mod pieces;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::bitset::BitSet;
+
+use super::analysis;
+use super::class::CharClass;
+use super::model::{Grammar, HelperKind, LiteralId, NonterminalId, Role, Symbol};
+
+pub use pieces::Pieces;
+
+use automaton::{Automaton, DEAD, START};
+use network::{Irregular, Network, Recursions, unit_at};
+
+/// A symbol that has to be a word where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Word {
+    /// A token.
+    Token(NonterminalId),
+    /// A literal of a nonterminal that is not lexical.
+    Literal(LiteralId),
+}
+
+/// What is known of a token.
+#[derive(Clone, Debug)]
+struct TokenWord {
+    /// Its texts, and those of what it excepts; `None` when they are not regular.
+    whole: Option<Automaton>,
+    except: Option<Automaton>,
+    not_before: Option<CharClass>,
+}
+
+/// What a literal must not be the beginning of.
+#[derive(Clone, Debug, Default)]
+struct LiteralWord {
+    /// What longer literals have behind it.
+    longer: Vec<Box<[u8]>>,
+    /// Tokens that match it, with the state that they are in then.
+    tokens: Vec<(NonterminalId, u32)>,
+    /// The state of what is skipped.
+    skip: Option<u32>,
+}
+
+/// The lexical layer of a grammar.
+#[derive(Clone, Debug)]
+pub struct Lexis {
+    lexical: BitSet<NonterminalId>,
+    gaps: BitSet<NonterminalId>,
+    tokens: FxHashMap<NonterminalId, TokenWord>,
+    /// The literals that have something to be asked.
+    literals: FxHashMap<LiteralId, LiteralWord>,
+    bytes: FxHashMap<LiteralId, Box<[u8]>>,
+    skip: Option<Automaton>,
+    irregular: Vec<NonterminalId>,
+    /// All words and what is skipped at once, and which characters run together.
+    all: Option<(Automaton, Vec<bool>)>,
+    separator: Option<Vec<u8>>,
+}
+
+/// The nonterminals inside which nothing is skipped: tokens, what they except, what `@skip` names and
+/// what stands where something may be skipped, and all that occurs inside one of these.
+pub fn lexical(grammar: &Grammar) -> BitSet<NonterminalId> {
+    let mut lexical: BitSet<NonterminalId> = grammar.skip().into_iter().collect();
+    for (id, nonterminal) in grammar.nonterminals().entries() {
+        if let Some(token) = &nonterminal.token {
+            lexical.insert(id);
+            lexical.extend(token.except.iter().copied());
+        }
+        lexical.extend(skipped_by(grammar, id));
+    }
+    let mut work: Vec<NonterminalId> = lexical.iter().collect();
+    while let Some(id) = work.pop() {
+        for &rule in grammar.rules_of(id) {
+            for &symbol in &grammar.rule(rule).symbols {
+                if let Symbol::Nonterminal(next) = symbol
+                    && lexical.insert(next)
+                {
+                    work.push(next);
+                }
+            }
+        }
+    }
+    lexical
+}
+
+/// Whether a nonterminal is a gap between words, where something may be skipped.
+pub fn is_gap(grammar: &Grammar, id: NonterminalId) -> bool {
+    grammar.nonterminal(id).role == Role::Helper(HelperKind::Skip)
+        && grammar.rules_of(id).iter().all(|&rule| grammar.rule(rule).symbols.len() <= 1)
+}
+
+/// What a gap derives, if the nonterminal is one.
+fn skipped_by(grammar: &Grammar, id: NonterminalId) -> impl Iterator<Item = NonterminalId> + '_ {
+    let rules = if is_gap(grammar, id) { grammar.rules_of(id) } else { &[] };
+    rules.iter().filter_map(|&rule| match *grammar.rule(rule).symbols {
+        [Symbol::Nonterminal(skipped)] => Some(skipped),
+        _ => None,
+    })
+}
+
+impl Lexis {
+    /// The lexical layer of `grammar`; `None` when it has no tokens, and so none.
+    pub fn new(grammar: &Grammar) -> Option<Self> {
+        grammar.nonterminals().iter().find(|nonterminal| nonterminal.token.is_some())?;
+        let lexical = lexical(grammar);
+        let recursions = Recursions::new(grammar);
+        let productive = analysis::productive(grammar);
+        let mut irregular = Vec::new();
+        let mut automaton = |nonterminals: &[NonterminalId]| {
+            let built = automaton_of(grammar, &recursions, nonterminals);
+            built.inspect_err(|&(nonterminal, Irregular)| irregular.push(nonterminal)).ok()
+        };
+        let mut tokens = FxHashMap::default();
+        for (id, nonterminal) in grammar.nonterminals().entries() {
+            let Some(token) = &nonterminal.token else { continue };
+            let whole = automaton(&[id]);
+            let except = if token.except.is_empty() { None } else { automaton(&token.except) };
+            let not_before = token.not_before.map(|class| grammar.class(class).clone());
+            tokens.insert(id, TokenWord { whole, except, not_before });
+        }
+        let skipped: BitSet<NonterminalId> = grammar
+            .nonterminals()
+            .ids()
+            .flat_map(|id| skipped_by(grammar, id))
+            .chain(grammar.skip())
+            .filter(|&id| productive.contains(id))
+            .collect();
+        let skipped: Vec<NonterminalId> = skipped.iter().collect();
+        let skip = if skipped.is_empty() { None } else { automaton(&skipped) };
+        irregular.sort_unstable();
+        irregular.dedup();
+        let (plain, outer) = outside(grammar, &lexical);
+        let separator = skip.as_ref().and_then(Automaton::shortest);
+        let gaps = grammar.nonterminals().ids().filter(|&id| is_gap(grammar, id)).collect();
+        let mut lexis = Self {
+            lexical,
+            gaps,
+            tokens,
+            literals: FxHashMap::default(),
+            bytes: FxHashMap::default(),
+            skip,
+            irregular,
+            all: None,
+            separator,
+        };
+        lexis.add_literals(grammar, &plain, &outer);
+        lexis.all = lexis.together(grammar, &recursions, &plain, &outer, &skipped);
+        Some(lexis)
+    }
+
+    fn add_literals(&mut self, grammar: &Grammar, plain: &[LiteralId], outer: &[NonterminalId]) {
+        for &literal in plain {
+            let bytes = grammar.literal(literal);
+            let longer = plain.iter().filter_map(|&other| grammar.literal(other).strip_prefix(bytes));
+            let longer = longer.filter(|rest| !rest.is_empty()).map(Box::from).collect();
+            let tokens = outer.iter().filter_map(|&token| {
+                let whole = self.tokens[&token].whole.as_ref()?;
+                let state = whole.run(START, bytes);
+                whole.is_accepting(state).then_some((token, state))
+            });
+            let tokens = tokens.collect();
+            let state = self.skip.as_ref().map_or(DEAD, |skip| skip.run(START, bytes));
+            let word = LiteralWord { longer, tokens, skip: (state != DEAD).then_some(state) };
+            if !word.longer.is_empty() || !word.tokens.is_empty() || word.skip.is_some() {
+                self.literals.insert(literal, word);
+                self.bytes.insert(literal, bytes.into());
+            }
+        }
+    }
+
+    /// All words and what is skipped in one automaton. What a token must not stand before leads on from it.
+    fn together(
+        &self,
+        grammar: &Grammar,
+        recursions: &Recursions,
+        plain: &[LiteralId],
+        outer: &[NonterminalId],
+        skipped: &[NonterminalId],
+    ) -> Option<(Automaton, Vec<bool>)> {
+        let mut network = Network::default();
+        let start = network.state();
+        let nowhere = network.state();
+        let mut ends = Vec::new();
+        for &token in outer.iter().filter(|token| self.tokens[token].whole.is_some()) {
+            let end = network.state();
+            network.derive(grammar, recursions, token, start, end).ok()?;
+            if let Some(class) = &self.tokens[&token].not_before {
+                let ranges = class.ranges().iter().map(|&(low, high)| (u32::from(low), u32::from(high)));
+                network.read(end, ranges.collect(), nowhere);
+            }
+            ends.push(end);
+        }
+        let end = network.state();
+        for &literal in plain {
+            network.spell(start, grammar.literal(literal), end);
+        }
+        if self.skip.is_some() {
+            // A text does not end within what is skipped, but that may begin with a word.
+            for &skipped in skipped {
+                let behind = network.state();
+                network.derive(grammar, recursions, skipped, start, behind).ok()?;
+            }
+        }
+        ends.push(end);
+        let automaton = Automaton::new(&network, start, &ends, false).ok()?;
+        let pairs = automaton.continuations();
+        Some((automaton, pairs))
+    }
+
+    /// Whether nothing is skipped inside of a nonterminal.
+    pub fn is_lexical(&self, nonterminal: NonterminalId) -> bool {
+        self.lexical.contains(nonterminal)
+    }
+
+    /// Whether a nonterminal is a gap between words.
+    pub fn is_gap(&self, nonterminal: NonterminalId) -> bool {
+        self.gaps.contains(nonterminal)
+    }
+
+    /// The tokens whose longest match is not asked for, as they are not regular.
+    pub fn irregular(&self) -> &[NonterminalId] {
+        &self.irregular
+    }
+
+    /// The word that a symbol in a rule of a nonterminal that is not lexical has to be; `None` when there is
+    /// nothing to ask.
+    pub fn word(&self, symbol: Symbol) -> Option<Word> {
+        match symbol {
+            Symbol::Nonterminal(id) => self.tokens.contains_key(&id).then_some(Word::Token(id)),
+            Symbol::Literal(id) => self.literals.contains_key(&id).then_some(Word::Literal(id)),
+            Symbol::Class(_) => None,
+        }
+    }
+
+    /// Whether the part of `text` from `begin` to `end`, which `word` derives, is good there.
+    pub fn holds(&self, word: Word, text: &[u8], begin: usize, end: usize) -> bool {
+        match word {
+            Word::Token(id) => {
+                let token = &self.tokens[&id];
+                let goes_on = |whole: &Automaton| {
+                    let state = whole.run(START, &text[begin..end]);
+                    whole.goes_on(state, &text[end..])
+                };
+                let next = unit_at(text, end).and_then(|(unit, _)| char::from_u32(unit));
+                !next.is_some_and(|c| token.not_before.as_ref().is_some_and(|class| class.contains(c)))
+                    && !token.whole.as_ref().is_some_and(goes_on)
+                    && !token.except.as_ref().is_some_and(|except| except.accepts(&text[begin..end]))
+            }
+            Word::Literal(id) => {
+                let rest = &text[end..];
+                let word = &self.literals[&id];
+                let token_goes_on = |&(token, state): &(NonterminalId, u32)| {
+                    self.tokens[&token].whole.as_ref().is_some_and(|whole| whole.goes_on(state, rest))
+                };
+                !word.longer.iter().any(|longer| rest.starts_with(longer))
+                    && !word.tokens.iter().any(token_goes_on)
+                    && !matches!((&self.skip, word.skip), (Some(skip), Some(state)) if skip.goes_on(state, rest))
+            }
+        }
+    }
+
+    /// Whether a word never stands before a character (by its number), whatever comes after that.
+    pub fn never_before(&self, word: Word, unit: u32) -> bool {
+        match word {
+            Word::Token(id) => {
+                let token = &self.tokens[&id];
+                let forbids = |class: &CharClass| char::from_u32(unit).is_some_and(|c| class.contains(c));
+                token.not_before.as_ref().is_some_and(forbids)
+                    || token.whole.as_ref().is_some_and(|whole| whole.always_takes(unit))
+            }
+            Word::Literal(id) => {
+                let word = &self.literals[&id];
+                let takes =
+                    |automaton: &Automaton, state| automaton.is_accepting(automaton.step(state, unit));
+                let character = char::from_u32(unit).map(String::from).unwrap_or_default();
+                word.longer.iter().any(|longer| **longer == *character.as_bytes())
+                    || word.tokens.iter().any(|&(token, state)| {
+                        self.tokens[&token].whole.as_ref().is_some_and(|whole| takes(whole, state))
+                    })
+                    || matches!((&self.skip, word.skip), (Some(skip), Some(state)) if takes(skip, state))
+            }
+        }
+    }
+
+    /// What has to stand between two texts that end and begin with a word, so that the words do not run
+    /// together: nothing, or something that may be skipped. More often than needed, for it looks at
+    /// one character on either side.
+    pub fn separator(&self, left: &[u8], right: &[u8]) -> &[u8] {
+        let (Some(separator), Some((all, pairs))) = (&self.separator, &self.all) else { return &[] };
+        let begin = (1..=left.len().min(4))
+            .rev()
+            .find(|&width| unit_at(left, left.len() - width).is_some_and(|(_, found)| found == width));
+        let last = begin.and_then(|width| unit_at(left, left.len() - width));
+        match (last, unit_at(right, 0)) {
+            (Some((last, _)), Some((first, _))) if pairs[all.pair(last, first)] => separator,
+            _ => &[],
+        }
+    }
+}
+
+/// The literals in the rules of nonterminals that are not lexical, and the tokens in them.
+fn outside(grammar: &Grammar, lexical: &BitSet<NonterminalId>) -> (Vec<LiteralId>, Vec<NonterminalId>) {
+    let mut literals = BitSet::new();
+    let mut tokens = BitSet::new();
+    if grammar.nonterminal(grammar.start()).token.is_some() {
+        tokens.insert(grammar.start());
+    }
+    for rule in grammar.rules().iter().filter(|rule| !lexical.contains(rule.lhs)) {
+        for &symbol in &rule.symbols {
+            match symbol {
+                Symbol::Literal(literal) => {
+                    literals.insert(literal);
+                }
+                Symbol::Nonterminal(inner) if grammar.nonterminal(inner).token.is_some() => {
+                    tokens.insert(inner);
+                }
+                Symbol::Nonterminal(_) | Symbol::Class(_) => {}
+            }
+        }
+    }
+    (literals.iter().collect(), tokens.iter().collect())
+}
+
+/// The automaton of all that some nonterminals derive.
+fn automaton_of(
+    grammar: &Grammar,
+    recursions: &Recursions,
+    nonterminals: &[NonterminalId],
+) -> Result<Automaton, (NonterminalId, Irregular)> {
+    let mut network = Network::default();
+    let (start, end) = (network.state(), network.state());
+    for &nonterminal in nonterminals {
+        let derived = network.derive(grammar, recursions, nonterminal, start, end);
+        derived.map_err(|irregular| (nonterminal, irregular))?;
+    }
+    Automaton::new(&network, start, &[end], true).map_err(|irregular| (nonterminals[0], irregular))
+}

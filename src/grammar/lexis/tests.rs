@@ -1,0 +1,75 @@
+//! The lexical layer by itself; that the parser heeds it is tested there.
+
+use super::super::ebnf;
+use super::*;
+use crate::base::diagnostic::Source;
+
+fn grammar(text: &str) -> Grammar {
+    ebnf::read(&Source::new("words.ebnf", text)).expect("the grammar is right").grammar
+}
+
+const WORDS: &str = r##"
+@skip <space>
+<s> ::= "return" <e> | "-" <e> | "--" <e> | <e>
+<e> ::= <name> | <number> | <text>
+@token(except: <keyword>, not-before: [A-Z]) <name> ::= [a-z]+
+@token <number> ::= <number> [0-9] | [0-9]
+@token <text> ::= '"' [^"]* '"'
+<keyword> ::= "return"
+<space> ::= ([ \n] | "#" [^\n]* "\n")+
+"##;
+
+#[test]
+fn words_end_where_they_cannot_go_on() {
+    let grammar = grammar(WORDS);
+    let lexis = Lexis::new(&grammar).expect("there are tokens");
+    let token = |name: &str| Word::Token(grammar.find(name).expect("it is defined"));
+    let literal = |text: &str| {
+        let found = grammar.literals().entries().find(|(_, literal)| ***literal == *text.as_bytes());
+        Word::Literal(found.expect("it occurs").0)
+    };
+    let holds = |word, text: &str, end| lexis.holds(word, text.as_bytes(), 0, end);
+    assert!(holds(token("name"), "ab c", 2));
+    assert!(!holds(token("name"), "abc", 2), "it goes on");
+    assert!(!holds(token("name"), "abC", 2), "it must not stand there");
+    assert!(!holds(token("name"), "return", 6), "it is a keyword");
+    assert!(holds(token("name"), "returns", 7));
+    assert!(holds(token("number"), "12a", 2));
+    assert!(!holds(token("number"), "12", 1));
+    assert!(holds(literal("return"), "return x", 6));
+    assert!(!holds(literal("return"), "returns", 6));
+    assert!(!holds(literal("-"), "--", 1));
+    assert!(holds(literal("-"), "- -", 1));
+    assert_eq!(lexis.word(Symbol::Nonterminal(grammar.find("e").expect("it is defined"))), None);
+}
+
+#[test]
+fn what_runs_together_is_kept_apart() {
+    let grammar = grammar(WORDS);
+    let lexis = Lexis::new(&grammar).expect("there are tokens");
+    for (left, right, separator) in [
+        ("return", "x", " "),
+        ("x", "1", ""),
+        ("x", "A", " "),
+        ("1", "2", " "),
+        ("-", "-", " "),
+        ("\"a\"", "x", ""),
+        ("x", "\"a\"", ""),
+        ("-", "#", ""),
+        ("return ", "x", ""),
+        ("", "x", ""),
+    ] {
+        let found = lexis.separator(left.as_bytes(), right.as_bytes());
+        assert_eq!(found, separator.as_bytes(), "{left:?} {right:?}");
+    }
+}
+
+#[test]
+fn a_token_that_is_not_regular_is_told() {
+    let grammar =
+        grammar("<s> ::= <nested> <a>\n@token <nested> ::= \"(\" <nested>? \")\"\n@token <a> ::= \"a\"+");
+    let lexis = Lexis::new(&grammar).expect("there are tokens");
+    assert_eq!(lexis.irregular(), [grammar.find("nested").expect("it is defined")]);
+    assert!(lexis.holds(Word::Token(lexis.irregular()[0]), b"(())", 0, 2));
+    assert!(Lexis::new(&self::grammar("<s> ::= \"a\"")).is_none());
+}
