@@ -120,29 +120,23 @@ fn unfit_subjects_are_rows_and_are_tried_again() {
 #[test]
 fn the_papers_rules_decide_in_a_campaign_that_says_so() {
     let lab = Lab::new();
-    // To the papers every digit above seven was the failure, and nothing was unresolved.
-    let paper =
-        "paper_verdict = [{ exit = 3, is = \"fail\" }, { exit = 4, is = \"fail\" }]\ntitle = \"a zero\"";
-    add_subject(&lab, "lax", "title = \"a zero\"", paper);
-    add_subject(&lab, "strict", "\"1\"", "\"1\"");
-    lab.write("subjects/lax/run.sh", &format!("case $1 in *0*) ;; *8*|*9*) exit 4;; esac\n{SCRIPT}"));
-    let config = lab.own_config(&["lax-zero", "strict-zero"], SMALL);
+    let title = "title = \"a zero\"";
+    let paper = |exit| format!("paper_verdict = [{{ exit = {exit}, is = \"fail\" }}]\n{title}");
+    add_subject(&lab, "alike", title, &paper(3));
+    add_subject(&lab, "without", title, title);
+    add_subject(&lab, "odd", title, &paper(0));
+    let config = lab.own_config(&[], SMALL);
     lab.run(&config, "own", &[]).expect(0);
-    let paper_config =
-        lab.own_config(&["lax-zero", "strict-zero"], &format!("{SMALL}[oracle]\nverdict = \"paper\"\n"));
+    let config = lab.own_config(&[], &format!("{SMALL}[oracle]\nverdict = \"paper\"\n"));
     // Verdicts of the two readings are never mixed: the store of one is not that of the other.
-    let refused = lab.run(&paper_config, "own", &[]).expect(2);
+    let refused = lab.run(&config, "own", &[]).expect(2);
     assert!(refused.stderr.contains("`verdict`"), "{}", refused.stderr);
-    lab.run(&paper_config, "paper", &[]).expect(0);
-    let cells = |results, bug| {
-        let row = &lab.rows(results, "producing.csv", &[("bug", bug)])[0];
-        ["version", "pass_inputs", "pass_passed"].map(|cell| row[cell].clone())
-    };
-    assert_eq!(cells("own", "lax-zero"), ["1", "10", "10"]);
-    let [version, inputs, passed] = cells("paper", "lax-zero");
-    assert_eq!((&*version, &*inputs), ("1; verdicts of the papers", "10"));
-    assert!(passed.parse::<u32>().unwrap() < 10, "a laxer rule fails more: {passed}");
-    assert_eq!(cells("paper", "strict-zero"), cells("own", "strict-zero"), "it has no other rules");
+    let run = lab.run(&config, "paper", &[]).expect(4);
+    assert!(run.stderr.contains("passing input \"12\": expected pass, saw fail"), "{}", run.stderr);
+    let version = |results, bug| lab.rows(results, "producing.csv", &[("bug", bug)])[0]["version"].clone();
+    assert_eq!(version("own", "alike-zero"), "1");
+    assert_eq!(version("paper", "alike-zero"), "1; verdicts of the papers");
+    assert_eq!(version("paper", "without-zero"), "1", "it has no other rules");
 }
 
 #[test]

@@ -201,8 +201,14 @@ final class Worker {
     private final class Capture extends OutputStream {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
+        /** A stream that stays open: some programs close what they wrote to. */
         PrintStream stream() {
-            return new PrintStream(this, true, Charset.defaultCharset());
+            return new PrintStream(this, true, Charset.defaultCharset()) {
+                @Override
+                public void close() {
+                    flush();
+                }
+            };
         }
 
         synchronized void reset() {
