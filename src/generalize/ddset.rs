@@ -23,6 +23,7 @@ use crate::oracle::{Halt, Judge, Verdict};
 use crate::tree::NodeId;
 
 use super::evidence::Evidence;
+use super::joint::Together;
 use super::likely::Likely;
 use super::{
     Characteristic, Example, Executions, GeneralizeError, Generalized, Generalizer, Openings, Planter,
@@ -136,6 +137,8 @@ pub(super) struct Session<'a, 's, 'o> {
     pub(super) spaces: BitSet<NodeId>,
     /// The texts that nodes varied to when they were looked at alone, and it went well.
     pub(super) looked: HashMap<NodeId, Vec<Vec<u8>>>,
+    /// What is known of units that vary together.
+    pub(super) together: Together,
 }
 
 impl<'a, 's, 'o> Session<'a, 's, 'o> {
@@ -173,6 +176,7 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
             unshared: HashSet::new(),
             spaces: BitSet::new(),
             looked: HashMap::new(),
+            together: Together::default(),
         }
     }
 

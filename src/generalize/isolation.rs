@@ -71,7 +71,10 @@ impl Session<'_, '_, '_> {
             let looked = self.looked.get(&unit[0]).into_iter().flatten();
             first.extend(looked.map(|text| vec![(unit.clone(), text.clone())]));
         }
-        self.vary(units, Length::full(self.settings), first)
+        match units {
+            [_] => self.vary(units, Length::full(self.settings), first),
+            _ => self.vary_together(units, Length::full(self.settings), first),
+        }
     }
 
     /// Of inputs that are unresolved, the fills that make them so; those of the unit that does it most

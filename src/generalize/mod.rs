@@ -13,6 +13,7 @@ mod context;
 mod ddset;
 mod evidence;
 mod isolation;
+mod joint;
 mod likely;
 mod openings;
 mod row;

@@ -8,10 +8,10 @@ use super::Settings;
 
 /// A row of which this is the chance, or less, to have so few resolved inputs is given up: a row
 /// that could have been completed is lost now and then, but one that cannot be costs little.
-const CHANCE: f64 = 0.05;
+pub(super) const CHANCE: f64 = 0.05;
 
 /// How many of the latest unresolved inputs are handed back, to find out what makes them so.
-const UNRESOLVED_KEPT: usize = 3;
+pub(super) const UNRESOLVED_KEPT: usize = 3;
 
 /// An input to be checked, and how it was made.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ fn latest<T>(mut origins: Vec<T>) -> Vec<T> {
 }
 
 /// The chance that at most `hits` of `all` hit, when each does so with a chance of `share`.
-fn chance(hits: usize, all: usize, share: f64) -> f64 {
+pub(super) fn chance(hits: usize, all: usize, share: f64) -> f64 {
     let mut term = (1.0 - share).powi(i32::try_from(all).unwrap_or(i32::MAX));
     let mut sum = term;
     for index in 0..hits {

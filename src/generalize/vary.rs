@@ -27,15 +27,8 @@ impl Session<'_, '_, '_> {
         first: Vec<Vec<Fill>>,
     ) -> Result<Outcome<Vec<Fill>>, Halt> {
         let nonterminals: Vec<NonterminalId> = units.iter().map(|unit| self.nonterminal(unit)).collect();
-        let mut likely: Vec<Vec<Vec<u8>>> = Vec::with_capacity(units.len());
-        for (unit, &nonterminal) in units.iter().zip(&nonterminals) {
-            let looked: &[Vec<u8>] = self.looked.get(&unit[0]).map_or(&[], Vec::as_slice);
-            let most = length.wanted / 2 + 1;
-            let mut texts = self.likely.strings(nonterminal, most + looked.len());
-            texts.retain(|text| *text != self.text_of(unit[0]) && !looked.contains(text));
-            texts.truncate(most);
-            likely.push(texts);
-        }
+        let mut likely: Vec<Vec<Vec<u8>>> =
+            units.iter().map(|unit| self.likely_texts(unit, length.wanted)).collect();
         let Self { judge, stream, example, text, spans, order, .. } = self;
         let places = Places { text, spans, order, example: *example };
         let check = |fills: Vec<Fill>| Check { text: places.splice(&fills), origin: fills };
@@ -80,9 +73,25 @@ impl Session<'_, '_, '_> {
             },
         )?;
         if let (Outcome::Holds(_), [unit]) = (&outcome, units) {
+            for text in &made {
+                let text = self.places().splice(&[(unit.clone(), text.clone())]);
+                if let Some(verdict) = self.judge.known(&text) {
+                    self.learn(&[unit], verdict == Verdict::Fail);
+                }
+            }
             self.looked.insert(unit[0], made);
         }
         Ok(outcome)
+    }
+
+    /// Likely counterexamples for a unit that it was not looked at with: half of a row.
+    pub(super) fn likely_texts(&mut self, unit: &Unit, wanted: usize) -> Vec<Vec<u8>> {
+        let looked: &[Vec<u8>] = self.looked.get(&unit[0]).map_or(&[], Vec::as_slice);
+        let most = wanted / 2 + 1;
+        let mut texts = self.likely.strings(self.nonterminal(unit), most + looked.len());
+        texts.retain(|text| *text != self.text_of(unit[0]) && !looked.contains(text));
+        texts.truncate(most);
+        texts
     }
 
     /// The verdict on the input with these fills.

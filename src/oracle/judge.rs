@@ -115,6 +115,11 @@ impl<'a> Judge<'a> {
         self.seen.contains_key(input)
     }
 
+    /// The verdict on `input`, as it counts, if it was asked before.
+    pub fn known(&self, input: &[u8]) -> Option<Verdict> {
+        self.seen.get(input).map(|&verdict| self.timeout_as.count(verdict))
+    }
+
     /// All inputs that are known to pass, in no order.
     pub fn passed(&self) -> Vec<&[u8]> {
         let passed = |verdict: &Verdict| self.timeout_as.count(*verdict) == Verdict::Pass;
