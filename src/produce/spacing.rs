@@ -80,12 +80,12 @@ impl Session for Spacing<'_> {
         stream: &mut Stream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
-        self.scratch.clear();
-        self.marking.produce(nonterminal, stream, &mut self.scratch)?;
-        if self.lexis.is_lexical(nonterminal) || self.scratch == [MARK] {
+        if self.lexis.is_lexical(nonterminal) || self.lexis.is_gap(nonterminal) {
             // A gap by itself is filled at random.
             return self.plain.produce(nonterminal, stream, text);
         }
+        self.scratch.clear();
+        self.marking.produce(nonterminal, stream, &mut self.scratch)?;
         let mut pieces = Pieces::default();
         for piece in self.scratch.split(|&byte| byte == MARK) {
             pieces.push(piece);
