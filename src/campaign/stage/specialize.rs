@@ -58,7 +58,11 @@ pub fn specialize(
     let automaton = AutomatonTransformer::default();
     let reference = [Side::F, Side::NotF].map(|of| make(&automaton, of).ok());
     let base = Arc::new(grammar.with_start(expression.start));
-    let counts = counts(&base, sides.each_ref().map(|side| side.as_deref().ok()), &reference, longest);
+    let mut counts = counts(&base, sides.each_ref().map(|side| side.as_deref().ok()), &reference, longest);
+    if let (true, Ok(counts)) = (expression.is_bound(), &mut counts) {
+        // Both sides take bound nodes as abstract, so what differs in their texts alone is in both.
+        counts.complement = None;
+    }
     let [specialized, negated] = sides.map(|side| side.map(|grammar| size(&grammar)));
     let record = Specialize {
         transformer: transformer.name().to_owned(),
