@@ -135,6 +135,7 @@ fn a_planted_pattern_occurs() {
     let unused = Arc::new(self::grammar(&["s = x", "t = y"]));
     let t = parsed(&Arc::new(unused.with_start(unused.find("t").unwrap())), "y");
     let pattern = Pattern::from_tree(&unused, &t, t.root(), |_, _| None);
+    let parser = Parser::new(Arc::clone(&unused));
     let producer = LimitProducer::new(Arc::clone(&unused), 4);
     let mut planter = RandomContext::new(&parser, &producer, 8);
     assert_eq!(planter.plant(&pattern, &mut Stream::derive(0, "")), None);
@@ -214,7 +215,7 @@ fn what_cannot_be_judged_stays_concrete() {
     assert!(found.executions < 150, "{} executions, though there is no hope", found.executions);
     let found = generalize(&grammar, &tree, Settings::default(), &mut Judge::new(&oracle));
     let groups = found.generalized.openings.groups().count();
-    assert_eq!(groups, 1, "with more redraws one digit may vary, and others with it, but not two apart");
+    assert_eq!(groups, 7, "with more redraws each digit may vary, though seldom two of them in one input");
     let rarely = Judged(|text: &[u8]| if text[0] == b'9' { Verdict::Unresolved } else { Verdict::Fail });
     let (text, _) = abstracted(&grammar, "222.2222", &rarely);
     assert_eq!(text, "<s>", "a few that are rejected do not matter");
