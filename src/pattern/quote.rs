@@ -38,7 +38,9 @@ impl Pattern {
     }
 
     fn write(&self, grammar: &Grammar, literal: impl Fn(&[u8]) -> String) -> String {
-        let lexis = Lexis::new(grammar);
+        let is_open_gap = |node| matches!(node, &PatternNode::Abstract(inner) if is_gap(grammar, inner));
+        // Only gaps need it, and it takes time.
+        let lexis = if self.nodes().iter().any(is_open_gap) { Lexis::new(grammar) } else { None };
         let mut text = String::new();
         // What stands before the gap that was met last; `None` when there was none since.
         let mut before: Option<Edge> = None;

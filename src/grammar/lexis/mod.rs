@@ -77,7 +77,6 @@ pub struct Lexis {
     tokens: FxHashMap<NonterminalId, TokenWord>,
     /// The literals that have something to be asked.
     literals: FxHashMap<LiteralId, LiteralWord>,
-    bytes: FxHashMap<LiteralId, Box<[u8]>>,
     skip: Option<Automaton>,
     irregular: Vec<NonterminalId>,
     /// All words at once, led on by what is skipped and by what a token must not stand before.
@@ -165,7 +164,6 @@ impl Lexis {
             gaps,
             tokens,
             literals: FxHashMap::default(),
-            bytes: FxHashMap::default(),
             skip,
             irregular,
             all: None,
@@ -191,7 +189,6 @@ impl Lexis {
             let word = LiteralWord { longer, tokens, skip: (state != DEAD).then_some(state) };
             if !word.longer.is_empty() || !word.tokens.is_empty() || word.skip.is_some() {
                 self.literals.insert(literal, word);
-                self.bytes.insert(literal, bytes.into());
             }
         }
     }
