@@ -6,7 +6,6 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::base::diagnostic::Diagnostic;
 use crate::campaign::bench::Syntax;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
@@ -68,11 +67,7 @@ impl Check {
         }
         let interrupt = interrupt::interrupt()?;
         let catalogue = Catalogue::load(&self.subjects)?;
-        let subjects: Vec<&Manifest> = if self.names.is_empty() {
-            catalogue.subjects().iter().collect()
-        } else {
-            self.names.iter().map(|name| catalogue.subject(name)).collect::<Result<_, Diagnostic>>()?
-        };
+        let subjects = catalogue.chosen(&self.names)?;
         let settings = Settings { sandbox: !self.no_sandbox, ..Settings::default() };
         let pool = Arc::new(
             Pool::new(settings)

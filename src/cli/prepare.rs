@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::base::diagnostic::Diagnostic;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::Manifest;
 use crate::subject::prepare::{Build, PrepareError, Progress, cache_folder, is_there, prepare};
@@ -39,11 +38,7 @@ impl Prepare {
     pub(super) fn run(&self) -> Done {
         let interrupt = interrupt::interrupt()?;
         let catalogue = Catalogue::load(&self.subjects)?;
-        let subjects: Vec<&Manifest> = if self.names.is_empty() {
-            catalogue.subjects().iter().collect()
-        } else {
-            self.names.iter().map(|name| catalogue.subject(name)).collect::<Result<_, Diagnostic>>()?
-        };
+        let subjects = catalogue.chosen(&self.names)?;
         let cache = cache_folder();
         let mut are_all_there = true;
         for manifest in subjects {

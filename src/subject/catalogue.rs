@@ -76,6 +76,17 @@ impl Catalogue {
         &self.subjects
     }
 
+    /// The subjects with these names; all of them when there are no names.
+    ///
+    /// # Errors
+    /// When there is none of a name.
+    pub fn chosen(&self, names: &[String]) -> Result<Vec<&Manifest>, Diagnostic> {
+        if names.is_empty() {
+            return Ok(self.subjects.iter().collect());
+        }
+        names.iter().map(|name| self.subject(name)).collect()
+    }
+
     /// The subject called `name`.
     ///
     /// # Errors

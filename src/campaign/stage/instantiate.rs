@@ -15,7 +15,7 @@ use crate::store::{Escape, Generalize, Instantiate, Record};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge};
+use super::{Done, StageError, judge, tally};
 
 /// After so many instances in a row that are not new there are taken to be no more.
 const MOST_IN_VAIN: usize = 2_000;
@@ -50,23 +50,19 @@ pub fn instantiate(
         (instances, in_vain) = (instances + 1, 0);
     }
     let executions = judge.executions();
+    let log = judge.into_log();
+    let [fail, pass, unresolved, timeout] = tally(&log);
     let mut record = Instantiate {
         wanted: settings.instances as u64,
         instances: instances as u64,
-        fail: 0,
-        pass: 0,
-        unresolved: 0,
-        timeout: 0,
+        fail,
+        pass,
+        unresolved,
+        timeout,
         timeout_as: settings.timeout_as,
         escapes: Vec::new(),
     };
-    for (input, judgement) in judge.into_log() {
-        match judgement.verdict {
-            Verdict::Fail => record.fail += 1,
-            Verdict::Pass => record.pass += 1,
-            Verdict::Unresolved => record.unresolved += 1,
-            Verdict::Timeout => record.timeout += 1,
-        }
+    for (input, judgement) in log {
         if settings.timeout_as.count(judgement.verdict) == Verdict::Pass {
             record.escapes.push(Escape::new(input, &judgement));
         }

@@ -75,6 +75,12 @@ fn judge<'a>(bench: &'a Bench, timeout_as: TimeoutAs, interrupt: &Interrupt) -> 
     Judge::new(&*bench.oracle).with_timeout_as(timeout_as).with_budget(budget)
 }
 
+/// So many inputs of a log failed, passed, were unresolved, and ended in a timeout.
+fn tally(log: &[(Box<[u8]>, Judgement)]) -> [u64; 4] {
+    let verdicts = [Verdict::Fail, Verdict::Pass, Verdict::Unresolved, Verdict::Timeout];
+    verdicts.map(|verdict| log.iter().filter(|(_, judgement)| judgement.verdict == verdict).count() as u64)
+}
+
 /// Makes sure that `input`, which a table is to show as failing, does fail.
 fn make_sure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageError> {
     match judge.judge_surely(input)? {

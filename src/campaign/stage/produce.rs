@@ -13,7 +13,7 @@ use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, specialize};
+use super::{Done, StageError, judge, specialize, tally};
 
 /// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
 /// ones were resolved as the settings ask for.
@@ -54,26 +54,22 @@ pub fn produce(
         },
     )?;
     let executions = judge.executions();
+    let log = judge.into_log();
+    let [fail, pass, unresolved, timeout] = tally(&log);
     let mut record = Produce {
         side,
         producer: name.to_owned(),
         wanted: settings.inputs as u64,
         inputs: executions,
         produced: produced.produced as u64,
-        fail: 0,
-        pass: 0,
-        unresolved: 0,
-        timeout: 0,
+        fail,
+        pass,
+        unresolved,
+        timeout,
         timeout_as: settings.timeout_as,
         escapes: Vec::new(),
     };
-    for (input, judgement) in judge.into_log() {
-        match judgement.verdict {
-            Verdict::Fail => record.fail += 1,
-            Verdict::Pass => record.pass += 1,
-            Verdict::Unresolved => record.unresolved += 1,
-            Verdict::Timeout => record.timeout += 1,
-        }
+    for (input, judgement) in log {
         let escapes = match settings.timeout_as.count(judgement.verdict) {
             Verdict::Fail => side == Side::NotF,
             Verdict::Pass => side == Side::F,
