@@ -37,7 +37,7 @@ fn limit(criterion: &mut Criterion) {
         for depth in depths {
             let settings = Settings { depth, ..Settings::default() };
             let mut text = Vec::new();
-            let producer = producer("limit", &grammar, &settings).unwrap();
+            let producer = producer("limit", &grammar, None, &settings).unwrap();
             make(&grammar, &*producer, &mut text);
             group.throughput(Throughput::Bytes(text.len() as u64));
             group.bench_function(format!("depth {depth}, {} bytes each", text.len() / INPUTS), |bencher| {

@@ -81,7 +81,7 @@ impl Generalize {
         let generalizer = generalizer(&self.generalizer, settings)
             .ok_or_else(|| Failure::usage("there is no such generalizer"))?;
         let producing = produce::Settings { depth: self.depth, ..produce::Settings::default() };
-        let producer = producer("limit", grammar, &producing).map_err(Failure::usage)?;
+        let producer = producer("limit", grammar, None, &producing).map_err(Failure::usage)?;
         let parser = Parser::new(Arc::clone(grammar));
         let mut judge = target.judge();
         let mut tree = target.parse(&parser, &target.input)?;

@@ -68,17 +68,18 @@ impl Produce {
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
         let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
-        let make =
-            |grammar: &Arc<Grammar>| producer(&self.producer, grammar, &settings).map_err(Failure::usage);
+        let make = |grammar: &Arc<Grammar>, words| {
+            producer(&self.producer, grammar, words, &settings).map_err(Failure::usage)
+        };
         let (grammar, producer, validator) = match &expression {
-            None => (Arc::clone(&base), make(&base)?, None),
+            None => (Arc::clone(&base), make(&base, None)?, None),
             Some(expression) => {
                 let special =
                     AutomatonTransformer::default().specialize(&base, expression).map_err(Failure::usage)?;
                 let parser = Arc::new(Parser::new(Arc::new(base.with_start(expression.start))));
                 let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression))
                     .map_err(Failure::usage)?;
-                let producer = make(&special.grammar)?;
+                let producer = make(&special.grammar, parser.lexis())?;
                 let producer = Equalizer::around(producer, &parser, expression, true);
                 (special.grammar, producer, Some(validator))
             }

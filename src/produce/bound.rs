@@ -165,7 +165,7 @@ mod tests {
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
         let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression)).unwrap();
         let settings = Settings { depth, ..Settings::default() };
-        let producer = producer("limit", &special.grammar, &settings).unwrap();
+        let producer = producer("limit", &special.grammar, parser.lexis(), &settings).unwrap();
         let producer = Equalizer::around(producer, &parser, expression, true);
         let accept = |text: &[u8]| -> Result<bool, Unproductive> {
             // Long texts of very ambiguous grammars take long.

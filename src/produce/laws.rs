@@ -15,7 +15,7 @@ use super::{Lengths, NAMES, Producer, Settings, Unproductive, producer};
 
 fn all(grammar: &Arc<Grammar>, settings: &Settings) -> Vec<(&'static str, Box<dyn Producer>)> {
     // `uniform` is not for every grammar.
-    NAMES.iter().filter_map(|&name| Some((name, producer(name, grammar, settings).ok()?))).collect()
+    NAMES.iter().filter_map(|&name| Some((name, producer(name, grammar, None, settings).ok()?))).collect()
 }
 
 /// So many inputs, or why there are none.

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use crate::automaton::CountError;
 use crate::base::stream::Stream;
-use crate::grammar::{Grammar, NonterminalId};
+use crate::grammar::{Grammar, Lexis, NonterminalId};
 
 use spacing::Spaced;
 
@@ -69,22 +69,24 @@ pub trait Session {
 pub const NAMES: [&str; 3] = ["limit", "uniform", "coverage"];
 
 /// The producer called `name` for `grammar`. Where the grammar has words (`@token`), `limit` and `coverage` keep
-/// them apart; `uniform` does not, and many of its inputs may not be of the language then.
+/// them apart; `uniform` does not, and many of its inputs may not be of the language then. A specialized
+/// grammar may have lost words that others run into: `words` are those of its base.
 ///
 /// # Errors
 /// When there is none of that name, or it cannot work on this grammar.
 pub fn producer(
     name: &str,
     grammar: &Arc<Grammar>,
+    words: Option<&Lexis>,
     settings: &Settings,
 ) -> Result<Box<dyn Producer>, ProducerError> {
     match name {
-        "limit" => {
-            Spaced::around(grammar, |grammar| Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _))
-        }
+        "limit" => Spaced::around(grammar, words, |grammar| {
+            Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _)
+        }),
         // Separators would change the lengths.
         "uniform" => Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths)?)),
-        "coverage" => Spaced::around(grammar, |grammar| {
+        "coverage" => Spaced::around(grammar, words, |grammar| {
             Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
         }),
         _ => Err(ProducerError::Unknown(name.to_owned())),

@@ -26,19 +26,24 @@ pub(super) struct Spaced {
     marking: Box<dyn Producer>,
     /// Works on the grammar as it is.
     plain: Box<dyn Producer>,
+    /// The lexical layer of the grammar, and the one whose words are kept apart.
     lexis: Lexis,
+    words: Lexis,
 }
 
 impl Spaced {
-    /// A producer as `make` makes it, that keeps words apart if `grammar` has words and gaps.
+    /// A producer as `make` makes it, that keeps words apart if `grammar` has words and gaps: those of
+    /// `words`, or its own.
     pub(super) fn around<E>(
         grammar: &Arc<Grammar>,
+        words: Option<&Lexis>,
         make: impl Fn(Arc<Grammar>) -> Result<Box<dyn Producer>, E>,
     ) -> Result<Box<dyn Producer>, E> {
         let plain = make(Arc::clone(grammar))?;
         match (Lexis::new(grammar), marked(grammar)) {
             (Some(lexis), Some(marked)) => {
-                Ok(Box::new(Self { marking: make(Arc::new(marked))?, plain, lexis }))
+                let words = words.unwrap_or(&lexis).clone();
+                Ok(Box::new(Self { marking: make(Arc::new(marked))?, plain, lexis, words }))
             }
             _ => Ok(plain),
         }
@@ -62,12 +67,13 @@ fn marked(grammar: &Grammar) -> Option<Grammar> {
 impl Producer for Spaced {
     fn begin(&self) -> Box<dyn Session + '_> {
         let (marking, plain) = (self.marking.begin(), self.plain.begin());
-        Box::new(Spacing { lexis: &self.lexis, marking, plain, scratch: Vec::new() })
+        Box::new(Spacing { lexis: &self.lexis, words: &self.words, marking, plain, scratch: Vec::new() })
     }
 }
 
 struct Spacing<'a> {
     lexis: &'a Lexis,
+    words: &'a Lexis,
     marking: Box<dyn Session + 'a>,
     plain: Box<dyn Session + 'a>,
     scratch: Vec<u8>,
@@ -91,7 +97,7 @@ impl Session for Spacing<'_> {
             pieces.push(piece);
             pieces.gap();
         }
-        text.extend(pieces.join(Some(self.lexis)));
+        text.extend(pieces.join(Some(self.words)));
         Ok(())
     }
 }
@@ -125,7 +131,7 @@ mod tests {
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for name in ["limit", "coverage"] {
-            let producer = producer(name, &grammar, &Settings::default()).expect("there is one");
+            let producer = producer(name, &grammar, None, &Settings::default()).expect("there is one");
             let mut session = producer.begin();
             let mut stream = Stream::derive(1, name);
             for _ in 0..500 {
@@ -140,7 +146,7 @@ mod tests {
     fn gaps_by_themselves_are_filled_at_random() {
         let source = Source::new("statements.ebnf", STATEMENTS);
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
-        let producer = producer("limit", &grammar, &Settings::default()).expect("there is one");
+        let producer = producer("limit", &grammar, None, &Settings::default()).expect("there is one");
         let gap = grammar.nonterminals().ids().find(|&id| is_gap(&grammar, id)).expect("there is one");
         let mut stream = Stream::derive(1, "");
         let texts: std::collections::BTreeSet<Vec<u8>> = (0..50)
@@ -151,5 +157,24 @@ mod tests {
             })
             .collect();
         assert!(texts.contains(&b""[..]) && texts.len() > 10, "{texts:?}");
+    }
+
+    #[test]
+    fn words_that_a_specialized_grammar_has_lost_are_kept_apart_too() {
+        let read = |text: &str| {
+            let source = Source::new("g.ebnf", text);
+            Arc::new(format::read(&source, None).expect("the grammar is right").grammar)
+        };
+        let rest = "@skip <space>\n<space> ::= \" \"+\n<s> ::= \"var\" <name>\n@token ";
+        let base = read(&format!("@start <s>\n{rest}<name> ::= [a-z]+\n"));
+        let special = read(&format!("@start <s>\n{rest}<name> ::= \"x\"\n"));
+        let parser = Parser::new(base);
+        let producer =
+            producer("limit", &special, parser.lexis(), &Settings::default()).expect("there is one");
+        let mut text = Vec::new();
+        producer
+            .produce(special.start(), &mut Stream::derive(1, ""), &mut text)
+            .expect("it derives something");
+        assert_eq!(text, b"var x");
     }
 }

@@ -28,7 +28,8 @@ pub fn generalize(
     };
     let generalizer = generalizer(name, generalizer_settings)
         .ok_or_else(|| StageError::failed(format!("there is no generalizer called `{name}`")))?;
-    let producer = producer("limit", &bench.grammar, &settings.producer).map_err(StageError::failed)?;
+    let producer = producer("limit", &bench.grammar, bench.parser.lexis(), &settings.producer)
+        .map_err(StageError::failed)?;
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
     make_sure(&mut judge, reduced.output.bytes())?;

@@ -29,7 +29,8 @@ pub fn instantiate(
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let producer = producer("limit", &bench.grammar, &settings.producer).map_err(StageError::failed)?;
+    let producer = producer("limit", &bench.grammar, bench.parser.lexis(), &settings.producer)
+        .map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt);
     let mut seen: HashSet<Vec<u8>> = HashSet::new();
     let (mut instances, mut in_vain) = (0, 0);

@@ -32,7 +32,8 @@ pub fn produce(
 ) -> Done {
     let special =
         specialize::side(&bench.grammar, expression, transformer, side).map_err(StageError::failed)?;
-    let producer = producer(name, &special, &settings.producer).map_err(StageError::failed)?;
+    let producer =
+        producer(name, &special, bench.parser.lexis(), &settings.producer).map_err(StageError::failed)?;
     let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
         .map_err(StageError::failed)?;
     let keep = match side {

@@ -39,7 +39,8 @@ pub fn held_out(
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let producer = producer("limit", &bench.grammar, &settings.producer).map_err(StageError::failed)?;
+    let producer = producer("limit", &bench.grammar, bench.parser.lexis(), &settings.producer)
+        .map_err(StageError::failed)?;
     let mut inputs = distinct(
         &*producer,
         expression.start,
