@@ -22,6 +22,9 @@ use crate::tree::NodeId;
 use super::ddset::{Fill, Session, Unit};
 use super::row::{Length, Outcome};
 
+/// A repetition that is judged less often is looked into.
+const LEAST_LUCK: f64 = 0.6;
+
 /// What is still to be asked about.
 #[derive(Default)]
 struct Work {
@@ -147,12 +150,12 @@ impl Session<'_, '_, '_> {
         let known = self.evidence.texts(place, nonterminal);
         let first = known.into_iter().map(|text| vec![(unit.clone(), text)]).collect();
         let (failing, refuting): (bool, Vec<Vec<Fill>>) =
-            match self.vary(&[unit], Length::look(self.settings), first)? {
+            match self.vary(std::slice::from_ref(&unit), Length::look(self.settings), first)? {
                 Outcome::Holds(strings) => {
                     if strings == 1 {
                         self.fixed.insert(node);
                     }
-                    (true, Vec::new())
+                    (!self.is_unlucky_repetition(&unit), Vec::new())
                 }
                 Outcome::Refuted(fills) => {
                     for (_, fill) in &fills {
@@ -169,6 +172,13 @@ impl Session<'_, '_, '_> {
             }
         }
         Ok(failing)
+    }
+
+    /// Whether a unit is a repetition that the program often refuses, such as a list of arguments of
+    /// which there must be one. Its parts may vary at their places, and be refused less.
+    fn is_unlucky_repetition(&self, unit: &Unit) -> bool {
+        let role = self.example.grammar.nonterminal(self.nonterminal(unit)).role;
+        matches!(role, Role::Helper(_)) && !self.is_empty(unit[0]) && self.luck(unit) < LEAST_LUCK
     }
 
     /// Whether a node is what may stand between words.

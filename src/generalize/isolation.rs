@@ -91,7 +91,8 @@ impl Session<'_, '_, '_> {
                 counts.entry(self.order[fill.0[0]]).or_insert((0, fill)).0 += 1;
             }
         }
-        let most = counts.into_values().rev().max_by_key(|(count, _)| *count);
+        let most =
+            counts.into_values().rev().max_by_key(|(count, (unit, _))| (!self.is_skip(unit[0]), *count));
         Ok((most.into_iter().map(|(_, fill)| fill).collect(), false))
     }
 
@@ -114,8 +115,11 @@ impl Session<'_, '_, '_> {
             }
         }
         let tree = self.example.tree;
-        let culprit =
-            culprits.iter().min_by_key(|unit| (self.text_of(unit[0]).len(), tree.size(unit[0]))).cloned();
+        // A gap between words stays open when it is not alone to blame: a pattern's text has no other gaps.
+        let culprit = culprits
+            .iter()
+            .min_by_key(|unit| (self.is_skip(unit[0]), self.text_of(unit[0]).len(), tree.size(unit[0])))
+            .cloned();
         let Some(culprit) = culprit else { return Ok(()) };
         self.close(&culprit);
         // Else it would be found again.

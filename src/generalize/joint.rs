@@ -62,6 +62,11 @@ impl Together {
 }
 
 impl Session<'_, '_, '_> {
+    /// The share of inputs that are judged when this unit varies, as far as is known.
+    pub(super) fn luck(&self, unit: &Unit) -> f64 {
+        self.together.share(unit)
+    }
+
     /// Remembers how an input went in which just these units varied.
     pub(super) fn learn(&mut self, units: &[&Unit], is_judged: bool) {
         // What is refused is laid to the charge of those that are refused most.

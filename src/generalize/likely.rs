@@ -5,11 +5,16 @@
 //! the failure), what passed before at the same nonterminal, the cheapest strings, and one string of
 //! each rule. One that a nonterminal contains only deep inside, such as a quote in an attribute of a
 //! tag, is found by planting the parts of the input into it.
+//!
+//! Parts that hold a name are left out: to bring `x` into the scope of another `x` is to make another
+//! program. As for a renaming of variables, what takes the place of a part is taken to be fresh.
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::bitset::BitSet;
+use crate::grammar::analysis::{reachable, recursive};
 use crate::grammar::{Grammar, Lexis, NonterminalId};
-use crate::tree::Tree;
+use crate::tree::{NodeId, Tree};
 
 use super::cheapest::Cheapest;
 
@@ -27,12 +32,31 @@ pub(super) struct Likely<'g> {
     passed: HashMap<NonterminalId, Vec<Box<[u8]>>>,
 }
 
+/// The nodes with a name in them, and those inside of names. A name is a token with texts of any length.
+fn with_names(grammar: &Grammar, tree: &Tree) -> BitSet<NodeId> {
+    let recursive = recursive(grammar);
+    let is_name = |node: NodeId| {
+        tree.nonterminal(grammar, node).is_some_and(|id| {
+            grammar.nonterminal(id).token.is_some()
+                && reachable(grammar, id).iter().any(|inner| recursive.contains(inner))
+        })
+    };
+    let mut names = BitSet::new();
+    for name in tree.preorder(tree.root()).filter(|&node| is_name(node)) {
+        names.extend(tree.preorder(name));
+        names.extend(std::iter::successors(tree.parent(name), |&node| tree.parent(node)));
+    }
+    names
+}
+
 impl<'g> Likely<'g> {
     pub(super) fn new(grammar: &'g Grammar, lexis: Option<&'g Lexis>, tree: &Tree) -> Self {
         let spans = tree.spans(grammar);
         let text = tree.text(grammar);
+        let names = with_names(grammar, tree);
         let mut places: Vec<(NonterminalId, &[u8])> = tree
             .preorder(tree.root())
+            .filter(|&node| !names.contains(node))
             .filter_map(|node| {
                 let (begin, end) = spans[node];
                 Some((tree.nonterminal(grammar, node)?, &text[begin..end]))

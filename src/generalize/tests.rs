@@ -248,6 +248,47 @@ fn equal_nodes_that_vary_only_together_are_bound() {
     assert_eq!(found.generalized.compact(&grammar), "<$n:1>=<$n:1>+<$n:1>");
 }
 
+/// A small language with variables. An input fails when what is called is the parameter, and the callee of
+/// the call before is not.
+fn functions() -> Arc<Grammar> {
+    let text = "@start <call>\n@skip <space>\n<call> ::= <name> \"(\" <name> \"=>\" <name> \"(\" <argument>* \")\" \")\"\n\
+        <argument> ::= \"1\" | \"2\" | \"3\"\n\
+        @token(not-before: [a-z]) <name> ::= [a-z] [a-z]*\n<space> ::= \" \"+\n";
+    let source = crate::base::diagnostic::Source::new("functions.ebnf", text);
+    Arc::new(crate::grammar::format::read(&source, None).expect("the grammar is right").grammar)
+}
+
+/// The three names of an input of [`functions`], and its arguments.
+fn names(text: &[u8]) -> ([String; 3], usize) {
+    let text: String = String::from_utf8_lossy(text).split_whitespace().collect();
+    let names: Vec<&str> = text.split(['(', '=', '>', ')']).filter(|part| !part.is_empty()).collect();
+    let arguments = names.get(3).map_or(0, |digits| digits.len());
+    ([names[0].into(), names[1].into(), names[2].into()], arguments)
+}
+
+#[test]
+fn names_of_the_input_are_not_brought_into_other_places() {
+    let grammar = functions();
+    let oracle = failing_oracle(&|text: &[u8]| {
+        let ([outer, parameter, called], _) = names(text);
+        parameter == called && outer == "outer" && parameter != outer
+    });
+    let (abstracted, _) = abstracted(&grammar, "outer(x=>x(1))", &oracle);
+    assert_eq!(abstracted, "outer(<$name:1>=><$name:1>(<call*1>))");
+}
+
+#[test]
+fn a_repetition_that_is_often_refused_is_looked_into() {
+    let grammar = functions();
+    let oracle = Judged(|text: &[u8]| match names(text) {
+        ([outer, ..], 1..=2) if outer == "f" => Verdict::Fail,
+        (_, 1..=2) => Verdict::Pass,
+        _ => Verdict::Unresolved,
+    });
+    let (abstracted, _) = abstracted(&grammar, "f(x=>y(1))", &oracle);
+    assert!(abstracted.starts_with("f(<name>=><name>(<argument>"), "{abstracted}");
+}
+
 /// A ladder of nonterminals costs little more than one of them.
 #[test]
 fn a_ladder_is_asked_about_by_halves() {
