@@ -52,18 +52,25 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Keeps the tasks whose names match `pattern`, and what they need.
+    /// Keeps the tasks whose names match one of `patterns`, and what they need.
     ///
     /// # Errors
-    /// When none matches.
-    pub fn only(&mut self, pattern: &str) -> Result<(), Diagnostic> {
-        let loose = format!("*{pattern}*");
-        let matches = |name: &str| matches_glob(pattern, name) || matches_glob(&loose, name);
-        let mut kept: Vec<bool> = self.tasks.iter().map(|task| matches(&task.name)).collect();
-        if !kept.contains(&true) {
-            return Err(Diagnostic::error(format!("no task of the plan matches `{pattern}`"))
-                .suggest(pattern, self.tasks.iter().map(|task| task.name.as_str()))
-                .help("--list shows the plan"));
+    /// When there is a pattern that none matches.
+    pub fn only(&mut self, patterns: &[impl AsRef<str>]) -> Result<(), Diagnostic> {
+        let mut kept = vec![false; self.tasks.len()];
+        for pattern in patterns.iter().map(AsRef::as_ref) {
+            let loose = format!("*{pattern}*");
+            let mut is_matched = false;
+            for (task, kept) in self.tasks.iter().zip(&mut kept) {
+                if matches_glob(pattern, &task.name) || matches_glob(&loose, &task.name) {
+                    (*kept, is_matched) = (true, true);
+                }
+            }
+            if !is_matched {
+                return Err(Diagnostic::error(format!("no task of the plan matches `{pattern}`"))
+                    .suggest(pattern, self.tasks.iter().map(|task| task.name.as_str()))
+                    .help("--list shows the plan"));
+            }
         }
         for index in (0..self.tasks.len()).rev() {
             if kept[index] {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::campaign::{CampaignError, Config, Options, plan, run};
 use crate::report;
 use crate::store::Outcome;
+use crate::subject::manifest::Reading;
 
 use super::Done;
 use super::exit::{Code, Failure};
@@ -23,7 +24,8 @@ use super::{interrupt, progress, text};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  grambench run configs/quick.toml\n  \
     grambench run configs/find.toml --jobs 2 --output results/runs/find\n  \
-    grambench run configs/find.toml --only find-dbcb10e9 --list")]
+    grambench run configs/find.toml --only find-dbcb10e9 --only find-07b941b1 --list\n  \
+    grambench run configs/paper.toml --verdict paper --output results/runs/paper-verdicts")]
 pub struct Run {
     /// The config file; docs/config.md says what it may hold
     config: String,
@@ -36,15 +38,20 @@ pub struct Run {
     /// How many fills of a part must fail in a row, instead of the config's
     #[arg(long, value_name = "N", value_parser = super::generalize::at_least_one)]
     checks: Option<usize>,
+    /// Whose rules decide what an outcome of a program means, instead of the config's: ours, on the
+    /// specific failure, or those of the papers' artifact
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    verdict: Option<Whose>,
     /// The folder for the store and the tables [default: results/runs/TITLE]
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Show the plan, one task on each line, and stop
     #[arg(long)]
     list: bool,
-    /// Run only tasks whose name contains this (`*` stands for anything), and those that they need
+    /// Run only tasks whose name contains this (`*` stands for anything), and those that they need. May be given
+    /// several times
     #[arg(long, value_name = "PATTERN")]
-    only: Option<String>,
+    only: Vec<String>,
     /// Throw away what an earlier run left in the folder
     #[arg(long)]
     fresh: bool,
@@ -57,6 +64,24 @@ pub struct Run {
     /// Show neither progress nor tables, only what went wrong
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// Whose rules of verdict.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Whose {
+    /// On the specific failure.
+    Own,
+    /// Those of the papers' artifact, which are laxer.
+    Paper,
+}
+
+impl From<Whose> for Reading {
+    fn from(whose: Whose) -> Self {
+        match whose {
+            Whose::Own => Self::Own,
+            Whose::Paper => Self::Paper,
+        }
+    }
 }
 
 impl Run {
@@ -73,9 +98,12 @@ impl Run {
         if let Some(checks) = self.checks {
             config.settings.checks = checks;
         }
+        if let Some(whose) = self.verdict {
+            config.settings.reading = whose.into();
+        }
         let (catalogue, mut plan) = plan(&config)?;
-        if let Some(only) = &self.only {
-            plan.only(only)?;
+        if !self.only.is_empty() {
+            plan.only(&self.only)?;
         }
         if self.list {
             let lines: String = plan.tasks.iter().map(|task| format!("{}\n", task.name)).collect();
