@@ -15,7 +15,7 @@ use crate::store::{Escape, Generalize, Instantiate, Record};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, tally};
+use super::{Done, StageError, judge, verdicts};
 
 /// After so many instances in a row that are not new there are taken to be no more.
 const MOST_IN_VAIN: usize = 2_000;
@@ -51,15 +51,10 @@ pub fn instantiate(
     }
     let executions = judge.executions();
     let log = judge.into_log();
-    let [fail, pass, unresolved, timeout] = tally(&log);
     let mut record = Instantiate {
         wanted: settings.instances as u64,
         instances: instances as u64,
-        fail,
-        pass,
-        unresolved,
-        timeout,
-        timeout_as: settings.timeout_as,
+        verdicts: verdicts(&log, settings.timeout_as),
         escapes: Vec::new(),
     };
     for (input, judgement) in log {
