@@ -26,11 +26,11 @@ pub struct Tally {
 
 impl Tally {
     fn of(found: &Instantiate) -> Self {
-        let (fail, pass) = (found.counted(Verdict::Fail), found.counted(Verdict::Pass));
+        let (fail, pass) = (found.verdicts.counted(Verdict::Fail), found.verdicts.counted(Verdict::Pass));
         Self {
             valid: Share::new(fail + pass, found.instances),
             fail: Share::new(fail, fail + pass),
-            timeout: found.timeout,
+            timeout: found.verdicts.timeout,
         }
     }
 

@@ -30,15 +30,16 @@ pub struct Tally {
 
 impl Tally {
     fn of(produce: &Produce) -> Self {
-        let (fail, pass) = (produce.counted(Verdict::Fail), produce.counted(Verdict::Pass));
+        let verdicts = &produce.verdicts;
+        let (fail, pass) = (verdicts.counted(Verdict::Fail), verdicts.counted(Verdict::Pass));
         let hits = match produce.side {
             Side::F => fail,
             Side::NotF => pass,
         };
         Self {
             share: Share::new(hits, fail + pass),
-            unresolved: produce.counted(Verdict::Unresolved),
-            timeout: produce.timeout,
+            unresolved: verdicts.counted(Verdict::Unresolved),
+            timeout: verdicts.timeout,
         }
     }
 

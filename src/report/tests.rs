@@ -5,7 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use crate::store::sample;
-use crate::store::{Equality, Event, PlannedTask, Record, Side, Source, Specialize, Stage, Store, Variant};
+use crate::store::{Equality, Event, PlannedTask, Record, Source, Specialize, Stage, Store, Variant};
 
 use super::*;
 
@@ -76,19 +76,6 @@ fn a_folder_that_cannot_be_written_is_an_error_that_names_it() {
     fs::write(&file, "").unwrap();
     let error = write_all(&store, &file.join("tables")).unwrap_err().to_string();
     assert!(error.contains("file/tables"), "{error}");
-}
-
-#[test]
-fn timeouts_count_as_the_setting_says() {
-    use crate::oracle::{TimeoutAs, Verdict};
-    let Record::Produce(produce) = sample::record(Stage::Produce(Side::NotF)) else { unreachable!() };
-    for (timeout_as, expected) in
-        [(TimeoutAs::Pass, [1, 98, 0]), (TimeoutAs::Unresolved, [1, 96, 2]), (TimeoutAs::Fail, [3, 96, 0])]
-    {
-        let produce = crate::store::Produce { timeout_as, ..produce.clone() };
-        assert_eq!([Verdict::Fail, Verdict::Pass, Verdict::Unresolved].map(|v| produce.counted(v)), expected);
-        assert_eq!(produce.counted(Verdict::Timeout), 0);
-    }
 }
 
 proptest! {

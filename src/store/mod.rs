@@ -3,6 +3,7 @@
 //! - [`event`]: the one event model from which the store, the progress display and the log are fed;
 //! - [`task`]: the plan, as far as the store and the reports need to know it;
 //! - [`record`]: what a task found, one struct per stage;
+//! - [`verdicts`]: how many inputs had each verdict;
 //! - [`input`]: bytes as text, without loss;
 //! - [`store`]: the SQLite file, and who may use it;
 //! - [`mod@write`]: how events are written to it;
@@ -31,6 +32,7 @@ pub mod schema;
 pub mod store;
 pub mod task;
 pub mod trouble;
+pub mod verdicts;
 pub mod write;
 
 pub use error::StoreError;
@@ -47,3 +49,4 @@ pub use rows::{Cost, SubjectRow, TaskRow, TaskState, WarningRow};
 pub use store::{Campaign, Store};
 pub use task::{PlannedTask, Side, Source, Stage, Variant};
 pub use trouble::TroubleRow;
+pub use verdicts::Verdicts;

@@ -6,11 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
-use crate::oracle::{Judgement, TimeoutAs, Verdict};
+use crate::oracle::{Judgement, Verdict};
 use crate::pattern::Pattern;
 
 use super::input::Input;
 use super::task::{Side, Source, Stage};
+use super::verdicts::Verdicts;
 
 /// What a task found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +58,8 @@ impl Record {
     pub fn warning(&self) -> Option<String> {
         match self {
             Self::Produce(produce) => {
-                let resolved = produce.counted(Verdict::Fail) + produce.counted(Verdict::Pass);
+                let resolved =
+                    produce.verdicts.counted(Verdict::Fail) + produce.verdicts.counted(Verdict::Pass);
                 (resolved < produce.wanted).then(|| {
                     format!(
                         "{} of {} inputs: no more distinct ones with a verdict came from {}",
@@ -172,38 +174,11 @@ pub struct Instantiate {
     pub wanted: u64,
     /// How many distinct instances came, all of them judged.
     pub instances: u64,
-    /// Instances whose verdict is `fail`.
-    pub fail: u64,
-    /// Instances whose verdict is `pass`.
-    pub pass: u64,
-    /// Instances whose verdict is `unresolved`.
-    pub unresolved: u64,
-    /// Instances whose verdict is `timeout`.
-    pub timeout: u64,
-    /// How a timeout counts.
-    #[serde(with = "TimeoutAsText")]
-    pub timeout_as: TimeoutAs,
+    /// Their verdicts.
+    #[serde(flatten)]
+    pub verdicts: Verdicts,
     /// The instances that passed.
     pub escapes: Vec<Escape>,
-}
-
-impl Instantiate {
-    /// The number of instances that count as `verdict`; none counts as `timeout`.
-    pub fn counted(&self, verdict: Verdict) -> u64 {
-        count([self.fail, self.pass, self.unresolved, self.timeout], self.timeout_as, verdict)
-    }
-}
-
-/// How many inputs count as `verdict`, of those that failed, passed, were unresolved and ended in a
-/// timeout.
-fn count([fail, pass, unresolved, timeout]: [u64; 4], timeout_as: TimeoutAs, verdict: Verdict) -> u64 {
-    let own = |kind| match kind {
-        Verdict::Fail => fail,
-        Verdict::Pass => pass,
-        Verdict::Unresolved => unresolved,
-        Verdict::Timeout => timeout,
-    };
-    Verdict::ALL.into_iter().filter(|&kind| timeout_as.count(kind) == verdict).map(own).sum()
 }
 
 /// An input and its verdict.
@@ -327,26 +302,11 @@ pub struct Produce {
     pub inputs: u64,
     /// How many were drawn, repetitions included.
     pub produced: u64,
-    /// Inputs whose verdict is `fail`.
-    pub fail: u64,
-    /// Inputs whose verdict is `pass`.
-    pub pass: u64,
-    /// Inputs whose verdict is `unresolved`.
-    pub unresolved: u64,
-    /// Inputs whose verdict is `timeout`.
-    pub timeout: u64,
-    /// How a timeout counts.
-    #[serde(with = "TimeoutAsText")]
-    pub timeout_as: TimeoutAs,
+    /// Their verdicts.
+    #[serde(flatten)]
+    pub verdicts: Verdicts,
     /// The inputs of F that did not fail, of not F that failed.
     pub escapes: Vec<Escape>,
-}
-
-impl Produce {
-    /// The number of inputs that count as `verdict`; none counts as `timeout`.
-    pub fn counted(&self, verdict: Verdict) -> u64 {
-        count([self.fail, self.pass, self.unresolved, self.timeout], self.timeout_as, verdict)
-    }
 }
 
 /// An input that its grammar should not have, were the specialization perfect.
@@ -426,14 +386,6 @@ enum StopReasonText {
     Budget,
     Time,
     Interrupted,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "TimeoutAs", rename_all = "lowercase")]
-enum TimeoutAsText {
-    Pass,
-    Unresolved,
-    Fail,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -175,11 +175,7 @@ pub(crate) fn record(stage: Stage) -> Record {
         Stage::Instantiate => Record::Instantiate(Instantiate {
             wanted: 100,
             instances: 90,
-            fail: 80,
-            pass: 1,
-            unresolved: 8,
-            timeout: 1,
-            timeout_as: TimeoutAs::Pass,
+            verdicts: Verdicts { fail: 80, pass: 1, unresolved: 8, timeout: 1, timeout_as: TimeoutAs::Pass },
             escapes: vec![Escape {
                 input: Input::from("find . -regex ''"),
                 verdict: Verdict::Pass,
@@ -210,11 +206,13 @@ pub(crate) fn record(stage: Stage) -> Record {
             wanted: 100,
             inputs: if side == Side::F { 100 } else { 99 },
             produced: 140,
-            fail: if side == Side::F { 95 } else { 1 },
-            pass: if side == Side::F { 1 } else { 96 },
-            unresolved: if side == Side::F { 4 } else { 0 },
-            timeout: if side == Side::F { 0 } else { 2 },
-            timeout_as: TimeoutAs::Pass,
+            verdicts: Verdicts {
+                fail: if side == Side::F { 95 } else { 1 },
+                pass: if side == Side::F { 1 } else { 96 },
+                unresolved: if side == Side::F { 4 } else { 0 },
+                timeout: if side == Side::F { 0 } else { 2 },
+                timeout_as: TimeoutAs::Pass,
+            },
             escapes: vec![Escape {
                 input: Input::from(b"find . -name \"a,b\"\n\xff"),
                 verdict: if side == Side::F { Verdict::Pass } else { Verdict::Fail },

@@ -21,20 +21,11 @@ readonly subject=find package=findutils version=4.9.0 suite=bookworm variable=GR
     tarball=${GRAMBENCH_FIND_TARBALL:-}
 # shellcheck source=../source-package.sh
 . ../source-package.sh
-
-[[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
-out=$(cd "$GRAMBENCH_OUT" && pwd)
-here=$(pwd)
-[[ -d $here/patches ]] || die "to be run in the folder of the subject, which holds patches/"
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/grambench-find.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+# shellcheck source=../patches.sh
+. ../patches.sh
 
 unpack "$work"
 tree=$work/findutils-$version
-jobs=${GRAMBENCH_JOBS:-$(nproc 2>/dev/null || echo 1)}
 cd "$tree"
 
 say "configuring"
@@ -56,11 +47,5 @@ build() {
 say "building the libraries"
 quietly "$work/log" make -j"$jobs" -C gl
 quietly "$work/log" make -j"$jobs" -C lib
-build original
-for file in "$here"/patches/*.patch; do
-    bug=$(basename "$file" .patch)
-    quietly "$work/log" patch --strip=1 --fuzz=0 --batch --input="$file"
-    build "$bug"
-    quietly "$work/log" patch --strip=1 --fuzz=0 --batch --reverse --input="$file"
-done
+build_each
 say "done"

@@ -22,21 +22,12 @@ readonly subject=grep package=grep version=3.8 suite=bookworm variable=GRAMBENCH
     tarball=${GRAMBENCH_GREP_TARBALL:-}
 # shellcheck source=../source-package.sh
 . ../source-package.sh
-
-[[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
-out=$(cd "$GRAMBENCH_OUT" && pwd)
-here=$(pwd)
-[[ -d $here/patches && -d $here/files ]] ||
-    die "to be run in the folder of the subject, which holds patches/ and files/"
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/grambench-grep.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+# shellcheck source=../patches.sh
+. ../patches.sh
+[[ -d $here/files ]] || die "to be run in the folder of the subject, which holds files/"
 
 unpack "$work"
 cd "$work/grep-$version"
-jobs=${GRAMBENCH_JOBS:-$(nproc 2>/dev/null || echo 1)}
 
 say "configuring"
 # A read through a null pointer must stay one: some compilers turn it into something else.
@@ -52,13 +43,7 @@ build() {
     cp src/grep "$out/$1/grep"
 }
 
-build original
-for file in "$here"/patches/*.patch; do
-    bug=$(basename "$file" .patch)
-    quietly "$work/log" patch --strip=1 --fuzz=0 --batch --input="$file"
-    build "$bug"
-    quietly "$work/log" patch --strip=1 --fuzz=0 --batch --reverse --input="$file"
-done
+build_each
 
 # The wrong result of this bug shows only beside the right one, so both are asked.
 mv "$out/grep-9c45c193/grep" "$out/grep-9c45c193/grep-with-bug"

@@ -15,7 +15,7 @@ use crate::store::{Escape, Generalize, Instantiate, Record};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, tally};
+use super::{Done, StageError, judge, verdicts};
 
 /// After so many instances in a row that are not new there are taken to be no more.
 const MOST_IN_VAIN: usize = 2_000;
@@ -52,15 +52,10 @@ pub fn instantiate(
     }
     let executions = judge.executions();
     let log = judge.into_log();
-    let [fail, pass, unresolved, timeout] = tally(&log);
     let mut record = Instantiate {
         wanted: settings.instances as u64,
         instances: instances as u64,
-        fail,
-        pass,
-        unresolved,
-        timeout,
-        timeout_as: settings.timeout_as,
+        verdicts: verdicts(&log, settings.timeout_as),
         escapes: Vec::new(),
     };
     for (input, judgement) in log {
@@ -69,4 +64,230 @@ pub fn instantiate(
         }
     }
     Ok((Record::Instantiate(record), executions))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::id::{Id, IdVec};
+    use crate::grammar::Grammar;
+    use crate::grammar::arbitrary::{GrammarShape, grammars, lexical_grammars};
+    use crate::oracle::{Judgement, Oracle, OracleError, TimeoutAs};
+    use crate::parse::Parser;
+    use crate::pattern::{Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
+    use crate::reduce::sample::grammar;
+    use crate::store::{Stage, Verdicts, sample};
+    use crate::subject::manifest::{Bug, Reading};
+    use crate::subject::rules::Rules;
+    use crate::transform::{AutomatonTransformer, Transformer};
+    use crate::tree::{Tree, trees_up_to};
+    use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
+
+    /// Remembers what it was asked.
+    #[derive(Clone, Default)]
+    struct Asked(Arc<Mutex<Vec<Vec<u8>>>>);
+
+    /// Each verdict now and then.
+    fn verdict(input: &[u8]) -> Verdict {
+        Verdict::ALL[input.iter().map(|&byte| usize::from(byte)).sum::<usize>() % 4]
+    }
+
+    impl Oracle for Asked {
+        fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+            self.0.lock().unwrap().push(input.to_vec());
+            Ok(Judgement::new(verdict(input), "seen"))
+        }
+    }
+
+    fn bench(grammar: &Arc<Grammar>) -> (Bench, Asked) {
+        let bug = Bug {
+            name: "bug".into(),
+            title: String::new(),
+            input: Vec::new(),
+            passing: Vec::new(),
+            pattern: None,
+            expression: None,
+            arguments: Vec::new(),
+            rules: Rules(Vec::new()),
+            paper_rules: None,
+            reading: Reading::Own,
+            checks: Vec::new(),
+        };
+        let (asked, parser) = (Asked::default(), Arc::new(Parser::new(Arc::clone(grammar))));
+        (Bench { bug, grammar: Arc::clone(grammar), parser, oracle: Box::new(asked.clone()) }, asked)
+    }
+
+    /// The record, and the instances in the order in which they were judged.
+    fn instances(
+        grammar: &Arc<Grammar>,
+        pattern: &Pattern,
+        settings: &Settings,
+        seed: u64,
+    ) -> (Instantiate, Vec<Vec<u8>>) {
+        let Record::Generalize(generalized) = sample::record(Stage::Generalize) else { unreachable!() };
+        let generalized = Generalize { whole: pattern.clone(), ..*generalized };
+        let (bench, asked) = bench(grammar);
+        let stream = Stream::derive(seed, "instances");
+        let done = instantiate(&bench, &generalized, settings, stream, &Interrupt::new()).unwrap();
+        let (Record::Instantiate(record), executions) = done else { panic!("{done:?}") };
+        let asked = asked.0.lock().unwrap().clone();
+        assert_eq!(executions, asked.len() as u64);
+        (record, asked)
+    }
+
+    /// The tree with some nodes open, as the numbers say; its leaves and its rules stay.
+    fn pattern(grammar: &Grammar, tree: &Tree, numbers: &[u8]) -> Pattern {
+        let mut numbers = numbers.iter().cycle();
+        Pattern::from_tree(grammar, tree, tree.root(), |_, nonterminal| match numbers.next()? % 4 {
+            0 => Some(Openness::Abstract),
+            // As generalizers do, only nodes of one nonterminal are bound to each other.
+            1 => Some(Openness::Bound(nonterminal.index() as u32)),
+            _ => None,
+        })
+    }
+
+    /// A tree of the grammar; `None` when there is none that is small.
+    fn any_tree(grammar: &Grammar, number: u16) -> Option<Tree> {
+        let mut trees = trees_up_to(grammar, grammar.start(), 5);
+        trees.truncate(300);
+        (!trees.is_empty()).then(|| trees.swap_remove(usize::from(number) % trees.len()))
+    }
+
+    /// The expression that says that a derivation tree is of the pattern.
+    fn all_of(grammar: &Grammar, pattern: &Pattern) -> Arc<Expression> {
+        let patterns = IdVec::from_iter([NamedPattern { name: "P".into(), pattern: pattern.clone() }]);
+        let formula = Formula::Root(PatternId::new(0));
+        Arc::new(Expression { start: grammar.start(), patterns, formula })
+    }
+
+    fn few() -> Settings {
+        Settings { instances: 20, ..Settings::default() }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn instances_are_distinct_members_of_the_pattern_and_the_stream_determines_them(
+            grammar in grammars(GrammarShape::default()),
+            number: u16,
+            numbers in vec(any::<u8>(), 12),
+            seed: u64,
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(tree) = any_tree(&grammar, number) else { return Ok(()) };
+            let pattern = pattern(&grammar, &tree, &numbers);
+            let (record, found) = instances(&grammar, &pattern, &few(), seed);
+            prop_assert_eq!(&(record.clone(), found.clone()), &instances(&grammar, &pattern, &few(), seed));
+            prop_assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
+            // The tree that the pattern was cut from is an instance of it, so there is one.
+            prop_assert!(!found.is_empty() && found.len() <= 20);
+            prop_assert_eq!((record.wanted, record.instances), (20, found.len() as u64));
+
+            let expression = all_of(&grammar, &pattern);
+            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+            let validator = AutomatonValidator::new(parser, Arc::clone(&expression)).unwrap();
+            let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap();
+            let special = Parser::new(special.grammar);
+            for instance in &found {
+                let answer = validator.validate(instance);
+                let is_member = matches!(
+                    answer,
+                    Ok(Answer::Every | Answer::Some) | Err(Unanswered::TooAmbiguous { .. })
+                );
+                prop_assert!(is_member, "{}: {answer:?}", instance.escape_ascii());
+                prop_assert!(special.recognizes(instance), "{}", instance.escape_ascii());
+            }
+        }
+
+        /// Where words have become one, nothing is judged.
+        #[test]
+        fn instances_are_inputs_of_the_grammar(
+            (_, grammar) in lexical_grammars(GrammarShape::default()),
+            number: u16,
+            numbers in vec(any::<u8>(), 12),
+            seed: u64,
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(tree) = any_tree(&grammar, number) else { return Ok(()) };
+            let pattern = pattern(&grammar, &tree, &numbers);
+            let (record, found) = instances(&grammar, &pattern, &few(), seed);
+            prop_assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
+            prop_assert_eq!(record.instances, found.len() as u64);
+            let parser = Parser::new(Arc::clone(&grammar));
+            for instance in &found {
+                prop_assert!(parser.recognizes(instance), "{}", instance.escape_ascii());
+            }
+        }
+
+        #[test]
+        fn verdicts_are_counted_and_instances_that_pass_are_shown(
+            timeout_as in 0usize..3,
+            wanted in 1usize..40,
+            seed: u64,
+        ) {
+            let timeout_as = [TimeoutAs::Pass, TimeoutAs::Unresolved, TimeoutAs::Fail][timeout_as];
+            let (grammar, pattern) = pairs(Openness::Abstract);
+            let settings = Settings { instances: wanted, timeout_as, ..Settings::default() };
+            let (record, found) = instances(&grammar, &pattern, &settings, seed);
+            prop_assert_eq!((record.wanted, record.instances), (wanted as u64, wanted as u64));
+            prop_assert_eq!(found.len(), wanted);
+            let verdicts = found.iter().map(|input| verdict(input));
+            prop_assert_eq!(record.verdicts, Verdicts::of(verdicts, timeout_as));
+            let passes = |input: &&Vec<u8>| timeout_as.count(verdict(input)) == Verdict::Pass;
+            let escapes: Vec<&[u8]> = record.escapes.iter().map(|escape| escape.input.bytes()).collect();
+            prop_assert_eq!(escapes, found.iter().filter(passes).map(Vec::as_slice).collect::<Vec<_>>());
+        }
+    }
+
+    /// A hundred pairs of digits, and the pattern of them in which both digits are open.
+    fn pairs(openness: Openness) -> (Arc<Grammar>, Pattern) {
+        let grammar = Arc::new(grammar(&["pair = digit - digit", "digit = [0123456789]"]));
+        let tree = Parser::new(Arc::clone(&grammar)).parse(b"1-1").unwrap().first_tree();
+        let start = grammar.start();
+        let open = |_, nonterminal| (nonterminal != start).then_some(openness);
+        let pattern = Pattern::from_tree(&grammar, &tree, tree.root(), open);
+        (grammar, pattern)
+    }
+
+    #[test]
+    fn where_there_are_fewer_instances_than_wanted_all_of_them_are_found() {
+        let settings = Settings { instances: 1_000, ..Settings::default() };
+        for (openness, all) in [(Openness::Abstract, 100), (Openness::Bound(1), 10)] {
+            let (grammar, pattern) = pairs(openness);
+            for seed in 0..5 {
+                let (record, found) = instances(&grammar, &pattern, &settings, seed);
+                assert_eq!(found.len(), all);
+                let equal = found.iter().filter(|pair| pair[0] == pair[2]).count();
+                assert_eq!(equal, 10, "all that are equal are among them, and no others if they are bound");
+                let warning = Record::Instantiate(record).warning().expect("there are fewer");
+                assert!(warning.contains(&format!("{all} of 1000 instances")), "{warning}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_seeds_give_other_instances() {
+        let (grammar, pattern) = pairs(Openness::Abstract);
+        let found = |seed| instances(&grammar, &pattern, &few(), seed).1;
+        assert!((1..10).all(|seed| found(seed) != found(0)));
+    }
+
+    #[test]
+    fn an_interrupt_ends_it_without_a_record() {
+        let (grammar, pattern) = pairs(Openness::Abstract);
+        let Record::Generalize(generalized) = sample::record(Stage::Generalize) else { unreachable!() };
+        let generalized = Generalize { whole: pattern, ..*generalized };
+        let (bench, asked) = bench(&grammar);
+        let interrupt = Interrupt::new();
+        interrupt.raise();
+        let done = instantiate(&bench, &generalized, &few(), Stream::derive(1, "instances"), &interrupt);
+        assert_eq!(done, Err(StageError::Interrupted));
+        assert!(asked.0.lock().unwrap().is_empty());
+    }
 }

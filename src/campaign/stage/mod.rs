@@ -20,7 +20,7 @@ pub use specialize::{Given, specialize};
 use crate::base::budget::{Budget, Interrupt};
 use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs, Verdict};
 use crate::produce::Unproductive;
-use crate::store::{Judged, Record};
+use crate::store::{Judged, Record, Verdicts};
 
 use super::bench::Bench;
 
@@ -75,10 +75,9 @@ fn judge<'a>(bench: &'a Bench, timeout_as: TimeoutAs, interrupt: &Interrupt) -> 
     Judge::new(&*bench.oracle).with_timeout_as(timeout_as).with_budget(budget)
 }
 
-/// So many inputs of a log failed, passed, were unresolved, and ended in a timeout.
-fn tally(log: &[(Box<[u8]>, Judgement)]) -> [u64; 4] {
-    let verdicts = [Verdict::Fail, Verdict::Pass, Verdict::Unresolved, Verdict::Timeout];
-    verdicts.map(|verdict| log.iter().filter(|(_, judgement)| judgement.verdict == verdict).count() as u64)
+/// How many inputs of a log had each verdict.
+fn verdicts(log: &[(Box<[u8]>, Judgement)], timeout_as: TimeoutAs) -> Verdicts {
+    Verdicts::of(log.iter().map(|(_, judgement)| judgement.verdict), timeout_as)
 }
 
 /// Makes sure that `input`, which a table is to show as failing, does fail.

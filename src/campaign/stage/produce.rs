@@ -13,7 +13,7 @@ use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, specialize, tally};
+use super::{Done, StageError, judge, specialize, verdicts};
 
 /// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
 /// ones were resolved as the settings ask for.
@@ -56,18 +56,13 @@ pub fn produce(
     )?;
     let executions = judge.executions();
     let log = judge.into_log();
-    let [fail, pass, unresolved, timeout] = tally(&log);
     let mut record = Produce {
         side,
         producer: name.to_owned(),
         wanted: settings.inputs as u64,
         inputs: executions,
         produced: produced.produced as u64,
-        fail,
-        pass,
-        unresolved,
-        timeout,
-        timeout_as: settings.timeout_as,
+        verdicts: verdicts(&log, settings.timeout_as),
         escapes: Vec::new(),
     };
     for (input, judgement) in log {

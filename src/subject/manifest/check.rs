@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use toml::Spanned;
 
+use super::limits::Written;
 use super::wire::{self, Input, Kind, Texts};
 use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Reading, Run, VersionCheck};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::Limits;
-use crate::subject::quantity;
 use crate::subject::rules::{Condition, ExitTest, Rule, Rules};
 use crate::subject::signal;
 use crate::subject::template::{self, Placeholder, Template, TemplateError};
@@ -172,7 +172,9 @@ impl Checker<'_> {
     }
 
     fn run(&mut self, span: Range<usize>, wire: wire::Run, is_prepared: bool) -> Option<Run> {
-        let (limits, has_limits) = self.limits(&wire);
+        let written = Written::from(&wire);
+        let has_limits = written.first();
+        let limits = self.limits(&written, Limits::default());
         let wire::Run { kind, argv, input, extension, .. } = wire;
         if kind == Kind::Builtin {
             let stray = argv.as_ref().map(Spanned::span).or(input.as_ref().map(Spanned::span));
@@ -288,65 +290,6 @@ impl Checker<'_> {
             return None;
         }
         Some(VersionCheck { argv, output: wire.output })
-    }
-
-    /// The limits, and the place of the first that is given.
-    fn limits(&mut self, wire: &wire::Run) -> (Limits, Option<Range<usize>>) {
-        let mut limits = Limits::default();
-        let given = [&wire.timeout, &wire.cpu, &wire.memory, &wire.output, &wire.file_size];
-        let first =
-            given.into_iter().flatten().map(Spanned::span).chain(wire.processes.as_ref().map(Spanned::span));
-        let first = first.min_by_key(|span| span.start);
-        if let Some(text) = &wire.timeout {
-            limits.timeout = self.quantity(text, quantity::duration).unwrap_or(limits.timeout);
-        }
-        if let Some(text) = &wire.cpu {
-            limits.cpu = self.optional(text, quantity::duration);
-        }
-        if let Some(text) = &wire.memory {
-            limits.memory = self.optional(text, quantity::size);
-        }
-        if let Some(text) = &wire.output {
-            limits.output = self.quantity(text, quantity::size).unwrap_or(limits.output);
-        }
-        if let Some(text) = &wire.file_size {
-            limits.file_size = self.optional(text, quantity::size);
-        }
-        if let Some(count) = &wire.processes {
-            limits.processes = Some(self.processes(count));
-        }
-        (limits, first)
-    }
-
-    pub(super) fn processes(&mut self, count: &Spanned<u32>) -> u32 {
-        if *count.get_ref() == 0 {
-            let complaint = self.error(count.span(), "the program itself is a process");
-            self.complain(complaint);
-        }
-        *count.get_ref()
-    }
-
-    pub(super) fn quantity<T>(
-        &mut self,
-        text: &Spanned<String>,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Option<T> {
-        match read(text.get_ref()) {
-            Ok(quantity) => Some(quantity),
-            Err(help) => {
-                let complaint = self.error(text.span(), format!("`{}` cannot be read", text.get_ref()));
-                self.complain(complaint.help(help));
-                None
-            }
-        }
-    }
-
-    pub(super) fn optional<T>(
-        &mut self,
-        text: &Spanned<String>,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Option<T> {
-        if text.get_ref() == "unlimited" { None } else { self.quantity(text, read) }
     }
 
     fn bug(&mut self, span: Range<usize>, wire: wire::Bug, run: Option<&Run>) -> Option<Bug> {

@@ -4,6 +4,7 @@
 //! points at its place. The format is described in `docs/subject.md`.
 
 mod check;
+mod limits;
 mod wire;
 mod worker;
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use toml::Spanned;
 
 use super::check::Checker;
+use super::limits::Written;
 use super::wire;
 use super::{CommandRun, Delivery, Run, WorkerRun};
 use crate::subject::quantity;
@@ -52,22 +53,7 @@ impl Checker<'_> {
         };
         let start_timeout = wire.start_timeout.as_ref();
         let start_timeout = start_timeout.and_then(|text| self.quantity(text, quantity::duration));
-        let mut limits = cold.limits.clone();
-        if let Some(text) = &wire.timeout {
-            limits.timeout = self.quantity(text, quantity::duration).unwrap_or(limits.timeout);
-        }
-        if let Some(text) = &wire.memory {
-            limits.memory = self.optional(text, quantity::size);
-        }
-        if let Some(text) = &wire.output {
-            limits.output = self.quantity(text, quantity::size).unwrap_or(limits.output);
-        }
-        if let Some(text) = &wire.file_size {
-            limits.file_size = self.optional(text, quantity::size);
-        }
-        if let Some(count) = &wire.processes {
-            limits.processes = Some(self.processes(count));
-        }
+        let limits = self.limits(&Written::from(&wire), cold.limits.clone());
         let argv = self.start(wire.argv, is_prepared);
         let arguments = self.arguments(wire.arguments, cold, is_prepared);
         Some(WorkerRun {

@@ -1,0 +1,216 @@
+//! Does one task of a campaign: with what it needs, in its stage, and with what came of it told to the
+//! recorder.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crossbeam_channel::Sender;
+
+use crate::base::budget::Interrupt;
+use crate::base::stream::Stream;
+use crate::oracle::{Execution, Trouble};
+use crate::store::{Event, Judged, PlannedTask, Source, Stage};
+use crate::subject::catalogue::Catalogue;
+use crate::subject::manifest::{Bug, Manifest};
+use crate::transform::Transformer;
+
+use super::super::config::Config;
+use super::super::expressions::GivenExpression;
+use super::super::plan::Plan;
+use super::super::schedule::Ending;
+use super::super::stage::{self, Done, StageError};
+use super::super::stopwatch::Stopwatch;
+use super::super::workshop::Workshop;
+use super::records::Records;
+use super::runs::Runs;
+
+/// What the tasks of a run have in common.
+pub(super) struct Runner<'a> {
+    pub(super) config: &'a Config,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) plan: &'a Plan,
+    pub(super) workshop: Workshop,
+    pub(super) interrupt: Interrupt,
+    pub(super) records: Records<'a>,
+    pub(super) events: Sender<Event>,
+    /// How many bugs were found unfit.
+    pub(super) unfit: AtomicU64,
+}
+
+impl Runner<'_> {
+    /// Does one task, and says how it ended.
+    pub(super) fn work(&self, index: usize) -> Ending {
+        let task = &self.plan.tasks[index];
+        let stopwatch = Stopwatch::start();
+        let runs = Arc::new(Runs::default());
+        self.send(Event::TaskBegun { name: task.name.clone() });
+        let done = guarded(|| match &task.expression {
+            Some(name) => self.specialize_given(task, name, &stopwatch),
+            None => {
+                let (subject, bug) = self.subject_of(task)?;
+                self.stage(task, subject, bug, &runs, &stopwatch)
+            }
+        });
+        let failed = match &done {
+            Ok((record, _)) => record.failure().is_some(),
+            Err(_) => true,
+        };
+        let (result, executions) = match done {
+            // Whatever a task says after the user asked to stop may be for that very reason.
+            _ if failed && self.interrupt.is_raised() => return Ending::Interrupted,
+            Err(StageError::Interrupted) => return Ending::Interrupted,
+            Err(StageError::Failed(reason)) => (Err(reason), 0),
+            Ok((record, executions)) => {
+                self.records.add(&task.name, record.clone());
+                (Ok(Box::new(record)), executions)
+            }
+        };
+        let ending = if result.is_ok() { Ending::Done } else { Ending::Failed };
+        // Before the end of the task, so that it is never remembered without.
+        if let Some(text) = result.as_ref().ok().and_then(|record| record.warning()) {
+            self.send(Event::Warning { task: Some(task.name.clone()), text });
+        }
+        self.send(Event::TaskEnded {
+            name: task.name.clone(),
+            result,
+            wall: stopwatch.elapsed(),
+            executions,
+            runs: runs.first(),
+            judged_again: runs.again(),
+        });
+        ending
+    }
+
+    /// A recorder that has gone has raised the interrupt; its error comes out at the end.
+    pub(super) fn send(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    fn subject_of(&self, task: &PlannedTask) -> Result<(&Manifest, &Bug), StageError> {
+        let subject = self.catalogue.subject(&task.subject).map_err(StageError::failed)?;
+        let bug = task.bug.as_deref().and_then(|name| subject.bug(name));
+        Ok((subject, bug.ok_or_else(|| StageError::failed("the task is about no bug"))?))
+    }
+
+    fn transformer(&self, task: &PlannedTask) -> Result<Box<dyn Transformer>, StageError> {
+        let name = task.variant.transformer.as_deref().unwrap_or_default();
+        self.workshop.transformer(name).map_err(StageError::Failed)
+    }
+
+    /// Specializes a grammar to an expression of the config.
+    fn specialize_given(&self, task: &PlannedTask, name: &str, stopwatch: &Stopwatch) -> Done {
+        let found = self.config.expressions.iter().find(|given| given.name == name);
+        let GivenExpression { file, grammar, expression, .. } = found
+            .ok_or_else(|| StageError::failed(format!("the config has no expression called `{name}`")))?;
+        let transformer = self.transformer(task)?;
+        let given = stage::Given { file, grammar, expression };
+        stage::specialize(given, &*transformer, self.config.settings.counted, stopwatch)
+    }
+
+    fn stage(
+        &self,
+        task: &PlannedTask,
+        subject: &Manifest,
+        bug: &Bug,
+        runs: &Arc<Runs>,
+        stopwatch: &Stopwatch,
+    ) -> Done {
+        if task.stage == Stage::Check {
+            return self.check(subject, bug);
+        }
+        let (events, runs, name) =
+            (self.events.clone(), Arc::clone(runs), Arc::<str>::from(bug.name.as_str()));
+        let observer = move |oracle: &Arc<str>, execution: &Execution| {
+            runs.add(execution);
+            if let Some(trouble @ Trouble::NotStarted(_)) = &execution.examination.trouble {
+                let text = format!("{name}: {}", trouble.text(execution.examination.judgement.verdict));
+                let _ = events.send(Event::Note { text });
+            }
+            let _ = events.send(Event::Executed {
+                oracle: Arc::clone(oracle),
+                bug: Arc::clone(&name),
+                execution: execution.clone(),
+            });
+        };
+        let bench =
+            self.workshop.bench(subject, bug, self.policy(bug), observer).map_err(StageError::failed)?;
+        let settings = &self.config.settings;
+        let stream = Stream::derive(self.config.seed, &task.name);
+        let named = |name: &Option<String>| name.clone().unwrap_or_default();
+        let variant = &task.variant;
+        match task.stage {
+            Stage::Check => unreachable!("checks need no bench"),
+            Stage::Reduce => stage::reduce(&bench, &named(&variant.reducer), settings, &self.interrupt),
+            Stage::Generalize => {
+                let reduced = self.records.reduced(task)?;
+                stage::generalize(
+                    &bench,
+                    &reduced,
+                    &named(&variant.generalizer),
+                    settings,
+                    stream,
+                    &self.interrupt,
+                )
+            }
+            Stage::Instantiate => {
+                let generalized = self.records.generalized(task)?;
+                stage::instantiate(&bench, &generalized, settings, stream, &self.interrupt)
+            }
+            Stage::Specialize => {
+                let expression = &self.records.expression(task, &bench)?;
+                let file = subject.grammar.strip_prefix(&subject.folder).unwrap_or(&subject.grammar);
+                let file = &file.display().to_string();
+                let given = stage::Given { file, grammar: &bench.grammar, expression };
+                stage::specialize(given, &*self.transformer(task)?, settings.counted, stopwatch)
+            }
+            Stage::Produce(side) => {
+                self.records.has_grammar(task, side)?;
+                let expression = self.records.expression(task, &bench)?;
+                let transformer = self.transformer(task)?;
+                let plug_ins = (&*transformer, &*named(&variant.producer));
+                stage::produce(&bench, &expression, plug_ins, side, settings, stream, &self.interrupt)
+            }
+            Stage::Recognize(Source::Seen) => {
+                let expression = self.records.expression(task, &bench)?;
+                let earlier = self.records.judged(task);
+                let earlier: Vec<&[Judged]> = earlier.iter().map(Vec::as_slice).collect();
+                stage::seen(&bench, &expression, &earlier, settings)
+            }
+            Stage::Recognize(Source::HeldOut) => {
+                let expression = self.records.expression(task, &bench)?;
+                stage::held_out(&bench, &expression, settings, stream, &self.interrupt)
+            }
+        }
+    }
+}
+
+/// Does `work`. A panic in it is a mistake of ours, but no reason to lose the other tasks, now and
+/// whenever the campaign goes on.
+fn guarded(work: impl FnOnce() -> Done) -> Done {
+    // What a task shares with others is behind locks, and is whole between any two steps.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text =
+            text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        Err(StageError::failed(format!("a mistake in grambench, please report it: {text}")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_the_failure_of_its_task() {
+        let text = |work: fn() -> Done| match guarded(work) {
+            Err(StageError::Failed(text)) => text,
+            other => panic!("{other:?}"),
+        };
+        assert!(text(|| panic!("on purpose")).ends_with("please report it: on purpose"));
+        assert!(
+            text(|| panic!("number {}", std::hint::black_box(7))).ends_with("please report it: number 7")
+        );
+        assert_eq!(text(|| Err(StageError::failed("as it should"))), "as it should");
+    }
+}

@@ -1,0 +1,111 @@
+//! How many inputs had each verdict.
+
+use serde::{Deserialize, Serialize};
+
+use crate::oracle::{TimeoutAs, Verdict};
+
+/// How many inputs had each verdict, as it was seen, and how a timeout counts.
+///
+/// Stored as part of a record, among its other fields. It does not refuse fields of other names, since
+/// those are the record's; the record does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdicts {
+    /// Those whose verdict is `fail`.
+    pub fail: u64,
+    /// Those whose verdict is `pass`.
+    pub pass: u64,
+    /// Those whose verdict is `unresolved`.
+    pub unresolved: u64,
+    /// Those whose verdict is `timeout`.
+    pub timeout: u64,
+    /// How a timeout counts.
+    #[serde(with = "TimeoutAsText")]
+    pub timeout_as: TimeoutAs,
+}
+
+impl Verdicts {
+    /// The numbers of these verdicts.
+    pub fn of(verdicts: impl IntoIterator<Item = Verdict>, timeout_as: TimeoutAs) -> Self {
+        let mut counts = Self { fail: 0, pass: 0, unresolved: 0, timeout: 0, timeout_as };
+        for verdict in verdicts {
+            *match verdict {
+                Verdict::Fail => &mut counts.fail,
+                Verdict::Pass => &mut counts.pass,
+                Verdict::Unresolved => &mut counts.unresolved,
+                Verdict::Timeout => &mut counts.timeout,
+            } += 1;
+        }
+        counts
+    }
+
+    /// How many inputs had this verdict.
+    fn seen(&self, verdict: Verdict) -> u64 {
+        match verdict {
+            Verdict::Fail => self.fail,
+            Verdict::Pass => self.pass,
+            Verdict::Unresolved => self.unresolved,
+            Verdict::Timeout => self.timeout,
+        }
+    }
+
+    /// How many inputs count as `verdict`; none counts as `timeout`.
+    pub fn counted(&self, verdict: Verdict) -> u64 {
+        let counting = Verdict::ALL.into_iter().filter(|&seen| self.timeout_as.count(seen) == verdict);
+        counting.map(|seen| self.seen(seen)).sum()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TimeoutAs", rename_all = "lowercase")]
+enum TimeoutAsText {
+    Pass,
+    Unresolved,
+    Fail,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Record, Side, Stage, sample};
+
+    const SETTINGS: [TimeoutAs; 3] = [TimeoutAs::Pass, TimeoutAs::Unresolved, TimeoutAs::Fail];
+
+    #[test]
+    fn each_input_counts_once_and_a_timeout_as_the_setting_says() {
+        let seen = [(Verdict::Fail, 1), (Verdict::Pass, 96), (Verdict::Unresolved, 0), (Verdict::Timeout, 2)];
+        let all = || seen.into_iter().flat_map(|(verdict, count)| std::iter::repeat_n(verdict, count));
+        for timeout_as in SETTINGS {
+            let verdicts = Verdicts::of(all(), timeout_as);
+            assert_eq!([verdicts.fail, verdicts.pass, verdicts.unresolved, verdicts.timeout], [1, 96, 0, 2]);
+            for verdict in Verdict::ALL {
+                let counted = all().filter(|&seen| timeout_as.count(seen) == verdict).count();
+                assert_eq!(verdicts.counted(verdict), counted as u64, "{timeout_as:?} {verdict}");
+            }
+            assert_eq!(verdicts.counted(Verdict::Timeout), 0);
+        }
+    }
+
+    /// The stored form is part of the store's format: fields side by side, none of them unknown or twice.
+    #[test]
+    fn the_counts_are_stored_among_the_fields_of_the_record() {
+        for (stage, name) in [(Stage::Produce(Side::NotF), "produce"), (Stage::Instantiate, "instantiate")] {
+            let record = sample::record(stage);
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            for field in ["wanted", "fail", "pass", "unresolved", "timeout", "timeout_as", "escapes"] {
+                assert!(value[name].get(field).is_some(), "{field} in {text}");
+            }
+            for (from, to) in [
+                ("\"wanted\":", "\"wonted\":1,\"wanted\":"),
+                ("\"timeout\":", "\"timeouts\":"),
+                ("\"pass\":", "\"pass\":1,\"pass\":"),
+                ("\"timeout_as\":\"pass\"", "\"timeout_as\":\"passed\""),
+            ] {
+                assert!(text.contains(from), "{from} in {text}");
+                let wrong = text.replacen(from, to, 1);
+                assert!(serde_json::from_str::<Record>(&wrong).is_err(), "{wrong}");
+            }
+        }
+    }
+}
