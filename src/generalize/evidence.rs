@@ -56,21 +56,29 @@ impl Evidence {
 
     /// Whether `pattern` occurs in an input that passed.
     pub(super) fn refutes(&mut self, parser: &Parser, judge: &Judge<'_>, pattern: &Pattern) -> bool {
+        self.passed(parser, judge).any(|tree| {
+            tree.preorder(tree.root())
+                .filter(|&node: &NodeId| {
+                    tree.nonterminal(parser.grammar(), node) == Some(pattern.characteristic())
+                })
+                .any(|node| {
+                    pattern.matches(tree, node) && pattern.is_bound_equally(parser.grammar(), tree, node)
+                })
+        })
+    }
+
+    /// The trees of inputs that passed, the shortest first.
+    pub(super) fn passed(&mut self, parser: &Parser, judge: &Judge<'_>) -> impl Iterator<Item = &Tree> {
         let mut passed = judge.passed();
         passed.sort_unstable_by_key(|input| (input.len(), *input));
         passed.truncate(MOST_PASSED);
-        passed.into_iter().any(|input| {
-            let tree = self.trees.entry(input.into()).or_insert_with(|| first_tree(parser, input)).as_ref();
-            tree.is_some_and(|tree| {
-                tree.preorder(tree.root())
-                    .filter(|&node: &NodeId| {
-                        tree.nonterminal(parser.grammar(), node) == Some(pattern.characteristic())
-                    })
-                    .any(|node| {
-                        pattern.matches(tree, node) && pattern.is_bound_equally(parser.grammar(), tree, node)
-                    })
-            })
-        })
+        for &input in &passed {
+            if !self.trees.contains_key(input) {
+                self.trees.insert(input.into(), first_tree(parser, input));
+            }
+        }
+        let trees = &self.trees;
+        passed.into_iter().filter_map(|input| trees.get(input)?.as_ref())
     }
 }
 

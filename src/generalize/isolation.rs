@@ -4,13 +4,15 @@
 //! are given back their own texts: those that are left are the culprits, each of which is needed. Equal
 //! ones may perhaps vary as one; else the smallest becomes concrete, which loses least, and its parts
 //! are asked about instead. Too many unresolved inputs are dealt with in the same way: the node
-//! that most often makes an input unresolved becomes concrete. Then all is verified again.
+//! that most often makes an input unresolved becomes concrete. Then all is verified again. An input that
+//! passed earlier, in whatever phase, and that the abstract input stands for, is dealt with first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::oracle::{Halt, Verdict};
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 
+use super::Example;
 use super::ddset::{Fill, Session, Unit};
 use super::row::{Length, Outcome};
 
@@ -23,7 +25,11 @@ impl Session<'_, '_, '_> {
             if units.is_empty() {
                 return Ok(());
             }
-            let refuting = match self.probe(&units)? {
+            let refuting = match self.known()? {
+                Some(fills) => Some(fills),
+                None => self.probe(&units)?,
+            };
+            let refuting = match refuting {
                 Some(fills) => Outcome::Refuted(fills),
                 None => self.vary_all(&units)?,
             };
@@ -33,14 +39,67 @@ impl Session<'_, '_, '_> {
                 Outcome::Unclear(unresolved) => self.most_unresolved(unresolved)?,
             };
             if let ([(unit, fill)], true) = (culprits.as_slice(), passes) {
-                // A node that makes the input pass on its own was not found out by its look.
+                // A node that makes the input pass on its own was not found out by its look. Those below
+                // it with the same text are asked about next.
                 let nonterminal = self.nonterminal(unit);
                 self.likely.remember(nonterminal, fill);
+                let whole = self.places().splice(std::slice::from_ref(&culprits[0]));
+                self.evidence.tried(self.example.parser, self.spans[unit[0]], fill, &whole);
             }
             let culprits: Vec<Unit> = culprits.into_iter().map(|(unit, _)| unit).collect();
             let culprits = if culprits.is_empty() { units } else { culprits };
             self.settle_culprits(&culprits)?;
         }
+    }
+
+    /// An input that passed, and that the abstract input as it is now stands for.
+    fn known(&mut self) -> Result<Option<Vec<Fill>>, Halt> {
+        let Self { evidence, example, judge, .. } = self;
+        let trees: Vec<Tree> = evidence.passed(example.parser, judge).cloned().collect();
+        for tree in trees {
+            if let Some(fills) = self.fills(&tree)
+                && !fills.is_empty()
+                && self.judge_with(&fills)? == Verdict::Pass
+            {
+                return Ok(Some(fills));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What stands at the units in another input, if the two are the same otherwise. Gaps between words count
+    /// for nothing.
+    fn fills(&self, other: &Tree) -> Option<Vec<Fill>> {
+        let Example { grammar, tree, .. } = self.example;
+        let (text, spans) = (other.text(grammar), other.spans(grammar));
+        let text_at = |node: NodeId| &text[spans[node].0..spans[node].1];
+        let mut there: HashMap<NodeId, NodeId> = HashMap::new();
+        let mut open = vec![(tree.root(), other.root())];
+        while let Some((node, twin)) = open.pop() {
+            if self.abstract_nodes.contains(node) {
+                if tree.nonterminal(grammar, node) != other.nonterminal(grammar, twin) {
+                    return None;
+                }
+                there.insert(node, twin);
+            } else if tree.rule(node).is_none() || tree.rule(node) != other.rule(twin) {
+                if !self.is_skip(node) && self.text_of(node) != text_at(twin) {
+                    return None;
+                }
+            } else {
+                open.extend(tree.children(node).iter().copied().zip(other.children(twin).iter().copied()));
+            }
+        }
+        let mut fills = Vec::new();
+        for unit in &self.units {
+            let fill = text_at(*there.get(&unit[0])?);
+            if unit.iter().any(|node| there.get(node).is_none_or(|&twin| text_at(twin) != fill)) {
+                return None;
+            }
+            if fill != self.text_of(unit[0]) {
+                fills.push((unit.clone(), fill.to_vec()));
+            }
+        }
+        Some(fills)
     }
 
     /// Lets each vary alone to what passed elsewhere at the same nonterminal.

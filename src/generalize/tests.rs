@@ -289,6 +289,33 @@ fn a_repetition_that_is_often_refused_is_looked_into() {
     assert!(abstracted.starts_with("f(<name>=><name>(<argument>"), "{abstracted}");
 }
 
+/// Here one input in twenty passes, whatever it is: no part may vary for sure, and most look as if they might.
+#[test]
+fn no_input_that_passed_is_one_that_the_abstract_input_stands_for() {
+    let grammar = Arc::new(json());
+    let parser = Parser::new(Arc::clone(&grammar));
+    let settings = Settings { characteristic: Characteristic::Static, look: 2, ..Settings::of_checks(20) };
+    let mut passed = 0;
+    for seed in 0..40 {
+        let tree = random_tree(&grammar, &mut Stream::derive(seed, "passed"), 4);
+        let own = tree.text(&grammar);
+        let fails = |text: &[u8]| {
+            let sum =
+                text.iter().fold(seed, |sum: u64, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+            text == own.as_slice() || sum % 20 != 0
+        };
+        let oracle = failing_oracle(&fails);
+        let mut judge = Judge::new(&oracle);
+        let found = generalize(&grammar, &tree, settings, &mut judge);
+        for input in judge.passed() {
+            passed += 1;
+            let tree = parser.parse(input).expect("only derived inputs are asked about").first_tree();
+            assert!(!found.generalized.pattern.matches(&tree, tree.root()), "{seed}");
+        }
+    }
+    assert!(passed > 40, "{passed}");
+}
+
 /// A ladder of nonterminals costs little more than one of them.
 #[test]
 fn a_ladder_is_asked_about_by_halves() {
