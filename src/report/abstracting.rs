@@ -4,7 +4,7 @@
 //! Shared nodes vary only together with others: `3+2=5` are a group of three and one of two. The
 //! last rows sum up, and have beside our figures those that the paper has for the same bugs.
 
-use crate::store::{Generalize, PlannedTask, Record, Reduce, Stage, TaskRow};
+use crate::store::{Generalize, Record, Reduce, Stage, TaskRow, Variant};
 
 use super::key::Key;
 use super::paper;
@@ -83,12 +83,9 @@ pub fn table(results: &Results) -> Table {
         .filter(|task| task.planned.stage == Stage::Generalize)
         .map(|task| {
             let key = Key::of(&task.planned);
-            let found = match task.record() {
-                Some(Record::Generalize(found)) => Some(&**found),
-                _ => None,
-            };
-            let paper = paper::abstracting(key.bug);
-            Row { task, found, reduced: reduction(results, &task.planned), paper, key }
+            let found = task.record().and_then(Record::as_generalize);
+            let reduced = results.needed(&task.planned, Record::as_reduce);
+            Row { task, found, reduced, paper: paper::abstracting(key.bug), key }
         })
         .collect();
     let seed = results.campaign.seed.to_string();
@@ -132,9 +129,7 @@ pub fn table(results: &Results) -> Table {
                 .collect(),
         );
     }
-    for variant in total::combinations(rows.iter().map(|row| row.key.variant)) {
-        let part: Vec<&Row<'_>> =
-            rows.iter().filter(|row| total::belongs(row.key.variant, variant)).collect();
+    for (variant, part) in total::parts(&rows, |row| row.key.variant) {
         table.push(total_cells(&part, variant, &seed));
     }
     table
@@ -142,7 +137,7 @@ pub fn table(results: &Results) -> Table {
 
 /// The sum of the rows of one combination of plug-ins. The papers' figures are summed up over the rows
 /// that have ours, so that both are about the same.
-fn total_cells(rows: &[&Row<'_>], variant: &crate::store::Variant, seed: &str) -> Vec<String> {
+fn total_cells(rows: &[&Row<'_>], variant: &Variant, seed: &str) -> Vec<String> {
     let found: Vec<&Generalize> = rows.iter().filter_map(|row| row.found).collect();
     let reduced: Vec<&Reduce> =
         rows.iter().filter(|row| row.found.is_some()).filter_map(|row| row.reduced).collect();
@@ -183,12 +178,4 @@ fn shared(groups: &[u64]) -> String {
     groups.sort_unstable_by(|one, other| other.cmp(one));
     let parts: Vec<String> = groups.iter().map(u64::to_string).collect();
     format!("{}={sum}", parts.join("+"))
-}
-
-/// The reduction that `task` works on.
-fn reduction<'a>(results: &'a Results, task: &PlannedTask) -> Option<&'a Reduce> {
-    results.needs(task).into_iter().find_map(|need| match need.record() {
-        Some(Record::Reduce(reduce)) => Some(reduce),
-        _ => None,
-    })
 }

@@ -34,12 +34,12 @@ impl Tally {
         }
     }
 
-    fn add(self, other: Self) -> Self {
-        Self {
-            valid: self.valid + other.valid,
-            fail: self.fail + other.fail,
-            timeout: self.timeout + other.timeout,
-        }
+    fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
+        tallies.into_iter().fold(Self::default(), |sum, next| Self {
+            valid: sum.valid + next.valid,
+            fail: sum.fail + next.fail,
+            timeout: sum.timeout + next.timeout,
+        })
     }
 }
 
@@ -59,14 +59,8 @@ pub fn table(results: &Results) -> Table {
     for task in results.tasks.iter().filter(|task| task.planned.stage == Stage::Instantiate) {
         let key = Key::of(&task.planned);
         let [reducer, generalizer, ..] = plug_in_cells(key.variant);
-        let tally = match task.record() {
-            Some(Record::Instantiate(found)) => Some(Tally::of(found)),
-            _ => None,
-        };
-        let compact = results.needs(&task.planned).into_iter().find_map(|need| match need.record() {
-            Some(Record::Generalize(found)) => Some(&found.compact),
-            _ => None,
-        });
+        let tally = task.record().and_then(Record::as_instantiate).map(Tally::of);
+        let compact = results.needed(&task.planned, Record::as_generalize).map(|found| &found.compact);
         let paper = paper::instantiating(key.bug);
         rows.push((key.variant, tally));
         table.push(
@@ -80,14 +74,9 @@ pub fn table(results: &Results) -> Table {
                 .collect(),
         );
     }
-    for variant in total::combinations(rows.iter().map(|(variant, _)| *variant)) {
-        let part: Vec<Option<Tally>> = rows
-            .iter()
-            .filter(|(of_row, _)| total::belongs(of_row, variant))
-            .map(|(_, tally)| *tally)
-            .collect();
-        let sum = part.iter().flatten().copied().fold(Tally::default(), Tally::add);
-        let missing = part.iter().filter(|tally| tally.is_none()).count();
+    for (variant, part) in total::parts(&rows, |row| row.0) {
+        let sum = Tally::sum(part.iter().filter_map(|(_, tally)| *tally));
+        let missing = part.iter().filter(|(_, tally)| tally.is_none()).count();
         let [reducer, generalizer, ..] = plug_in_cells(variant);
         let empty = || String::new();
         table.push(

@@ -14,8 +14,10 @@ use super::key::Key;
 use super::paper::{self, Accuracy};
 use super::results::Results;
 use super::statistics::Share;
-use super::table::{PAPER_COLUMNS, Table, cell, paper_cells, plug_in_cells, share_cells, share_columns};
-use super::total::{self, TOTAL, TOTAL_IN_PRINT};
+use super::table::{
+    PAPER_COLUMNS, Table, cell, paper_cells, plug_in_cells, printed_cells, share_cells, share_columns,
+};
+use super::total::{self, TOTAL};
 
 /// How the inputs of one grammar were judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,10 +117,7 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
 }
 
 fn tally(task: &TaskRow) -> Option<Tally> {
-    match task.record() {
-        Some(Record::Produce(produce)) => Some(Tally::of(produce)),
-        _ => None,
-    }
+    task.record().and_then(Record::as_produce).map(Tally::of)
 }
 
 fn error(results: &Results, fail: Option<&TaskRow>, pass: Option<&TaskRow>) -> String {
@@ -133,11 +132,9 @@ fn error(results: &Results, fail: Option<&TaskRow>, pass: Option<&TaskRow>) -> S
 
 /// The totals, one for each combination of plug-ins. None without rows.
 pub fn totals<'a>(rows: &[Row<'a>]) -> Vec<TotalRow<'a>> {
-    total::combinations(rows.iter().map(|row| row.key.variant))
+    total::parts(rows, |row| row.key.variant)
         .into_iter()
-        .map(|variant| {
-            let part: Vec<&Row<'_>> =
-                rows.iter().filter(|row| total::belongs(row.key.variant, variant)).collect();
+        .map(|(variant, part)| {
             let missing = part.iter().filter(|row| row.fail.is_none() || row.pass.is_none()).count();
             TotalRow {
                 variant,
@@ -192,15 +189,7 @@ pub fn table(results: &Results) -> Table {
         );
     }
     if rows.iter().any(|row| row.paper.is_some()) {
-        let empty = |count| std::iter::repeat_n(String::new(), count);
-        table.push(
-            [String::new(), TOTAL_IN_PRINT.into()]
-                .into_iter()
-                .chain(empty(20))
-                .chain(paper_cells(Some(paper::producing().printed_total())))
-                .chain(empty(4))
-                .collect(),
-        );
+        table.push_only(printed_cells(paper::producing()));
     }
     table
 }

@@ -4,14 +4,16 @@
 //! The papers use the inputs met while reducing and generalizing (`seen`); the expression was made
 //! from these very inputs. Beside them stand held-out ones, for which the papers have no figures.
 
-use crate::store::{Record, Source, Stage, TaskRow, Variant};
+use crate::store::{Recognize, Record, Source, Stage, TaskRow, Variant};
 
 use super::key::Key;
 use super::paper::{self, Accuracy};
 use super::results::Results;
 use super::statistics::Share;
-use super::table::{PAPER_COLUMNS, Table, cell, paper_cells, plug_in_cells, share_cells, share_columns};
-use super::total::{self, TOTAL, TOTAL_IN_PRINT};
+use super::table::{
+    PAPER_COLUMNS, Table, cell, paper_cells, plug_in_cells, printed_cells, share_cells, share_columns,
+};
+use super::total::{self, TOTAL};
 
 /// How inputs were told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +27,14 @@ pub struct Tally {
 }
 
 impl Tally {
+    fn of(recognize: &Recognize) -> Self {
+        Self {
+            fail: Share::new(recognize.fail_accepted, recognize.fail_total),
+            pass: Share::new(recognize.pass_rejected, recognize.pass_total),
+            unresolved: recognize.unresolved,
+        }
+    }
+
     fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
         tallies.into_iter().fold(Self::default(), |sum, next| Self {
             fail: sum.fail + next.fail,
@@ -87,25 +97,15 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
 }
 
 fn tally(task: &TaskRow) -> Option<Tally> {
-    match task.record() {
-        Some(Record::Recognize(recognize)) => Some(Tally {
-            fail: Share::new(recognize.fail_accepted, recognize.fail_total),
-            pass: Share::new(recognize.pass_rejected, recognize.pass_total),
-            unresolved: recognize.unresolved,
-        }),
-        _ => None,
-    }
+    task.record().and_then(Record::as_recognize).map(Tally::of)
 }
 
 /// The totals, for each combination of plug-ins one of either source. None without rows.
 pub fn totals<'a>(rows: &[Row<'a>]) -> Vec<TotalRow<'a>> {
     let mut totals = Vec::new();
-    for variant in total::combinations(rows.iter().map(|row| row.key.variant)) {
+    for (variant, of_both) in total::parts(rows, |row| row.key.variant) {
         for source in [Source::Seen, Source::HeldOut] {
-            let part: Vec<&Row<'_>> = rows
-                .iter()
-                .filter(|row| row.source == source && total::belongs(row.key.variant, variant))
-                .collect();
+            let part: Vec<&Row<'_>> = of_both.iter().copied().filter(|row| row.source == source).collect();
             if part.is_empty() {
                 continue;
             }
@@ -161,17 +161,8 @@ pub fn table(results: &Results) -> Table {
         );
     }
     if rows.iter().any(|row| row.paper.is_some()) {
-        let empty = |count| std::iter::repeat_n(String::new(), count);
-        table.push(
-            [String::new(), TOTAL_IN_PRINT.into()]
-                .into_iter()
-                .chain(empty(5))
-                .chain([Source::Seen.as_str().to_owned()])
-                .chain(empty(11))
-                .chain(paper_cells(Some(paper::recognizing().printed_total())))
-                .chain(empty(4))
-                .collect(),
-        );
+        let source = [("source", Source::Seen.as_str().to_owned())];
+        table.push_only(printed_cells(paper::recognizing()).chain(source));
     }
     table
 }

@@ -64,20 +64,20 @@ impl Results {
         }
     }
 
+    /// What the nearest task of those that `task` needs found, if `of` takes anything out of its record.
+    pub fn needed<'a, T>(
+        &'a self,
+        task: &PlannedTask,
+        of: impl Fn(&'a Record) -> Option<&'a T>,
+    ) -> Option<&'a T> {
+        self.needs(task).into_iter().find_map(|need| of(need.record()?))
+    }
+
     /// The expression that `task` works with: that of the specialization before it, or of the
     /// generalization if there is none. Empty as long as it is not known.
     pub fn expression<'a>(&'a self, task: &PlannedTask) -> &'a str {
-        let needs = self.needs(task);
-        let specialized = needs.iter().find_map(|task| match task.record() {
-            Some(Record::Specialize(specialize)) => Some(specialize.expression.as_str()),
-            _ => None,
-        });
-        let generalized = || {
-            needs.iter().find_map(|task| match task.record() {
-                Some(Record::Generalize(generalize)) => Some(generalize.expression.as_str()),
-                _ => None,
-            })
-        };
+        let specialized = self.needed(task, Record::as_specialize).map(|found| found.expression.as_str());
+        let generalized = || self.needed(task, Record::as_generalize).map(|found| found.expression.as_str());
         specialized.or_else(generalized).unwrap_or_default()
     }
 

@@ -7,8 +7,9 @@ use std::path::Path;
 use crate::store::Variant;
 
 use super::key::plug_ins;
-use super::paper::Accuracy;
+use super::paper::{Accuracy, AccuracyTable};
 use super::statistics::Share;
+use super::total::TOTAL_IN_PRINT;
 
 /// A table: named columns, and rows of as many cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,19 @@ impl Table {
     /// When it has not one cell for each column.
     pub fn push(&mut self, row: Vec<String>) {
         assert_eq!(row.len(), self.columns.len(), "a row has a cell for each of {:?}", self.columns);
+        self.rows.push(row);
+    }
+
+    /// Adds a row that is empty but for these columns.
+    ///
+    /// # Panics
+    /// When there is no column of a name.
+    pub fn push_only(&mut self, cells: impl IntoIterator<Item = (&'static str, String)>) {
+        let mut row = vec![String::new(); self.columns.len()];
+        for (column, cell) in cells {
+            let place = self.columns.iter().position(|&own| own == column);
+            row[place.expect("the table has such a column")] = cell;
+        }
         self.rows.push(row);
     }
 
@@ -90,6 +104,12 @@ pub fn share_cells(share: Option<Share>) -> [String; 5] {
 /// The columns that [`paper_cells`] fills.
 pub const PAPER_COLUMNS: [&str; 4] =
     ["paper_fail_pct", "paper_fail_inputs", "paper_pass_pct", "paper_pass_inputs"];
+
+/// The columns and cells of a total as the paper prints it.
+pub fn printed_cells(table: &AccuracyTable) -> impl Iterator<Item = (&'static str, String)> {
+    let figures = PAPER_COLUMNS.into_iter().zip(paper_cells(Some(table.printed_total())));
+    [("bug", TOTAL_IN_PRINT.to_owned())].into_iter().chain(figures)
+}
 
 /// The cells for what the paper says.
 pub fn paper_cells(row: Option<&Accuracy>) -> [String; 4] {

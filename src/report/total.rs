@@ -14,14 +14,25 @@ pub const TOTAL: &str = "total";
 /// The name of the row with the total as the paper prints it.
 pub const TOTAL_IN_PRINT: &str = "total in print";
 
+/// The combinations that have a total, each with those of `rows` that it sums up. `variant` says which
+/// plug-ins a row has.
+pub fn parts<'r, 'v, R>(
+    rows: &'r [R],
+    variant: impl Fn(&R) -> &'v Variant,
+) -> Vec<(&'v Variant, Vec<&'r R>)> {
+    let part = |combination| rows.iter().filter(|row| belongs(variant(row), combination)).collect();
+    let combinations = combinations(rows.iter().map(&variant));
+    combinations.into_iter().map(|combination| (combination, part(combination))).collect()
+}
+
 /// Whether a row with the plug-ins `row` is part of the total of `combination`.
-pub fn belongs(row: &Variant, combination: &Variant) -> bool {
+fn belongs(row: &Variant, combination: &Variant) -> bool {
     plug_ins(row).iter().zip(plug_ins(combination)).all(|(row, all)| row.is_none() || *row == all)
 }
 
 /// The combinations that have a total: the variants that are part of no other one, each once, in
 /// order of appearance.
-pub fn combinations<'a>(variants: impl IntoIterator<Item = &'a Variant>) -> Vec<&'a Variant> {
+fn combinations<'a>(variants: impl IntoIterator<Item = &'a Variant>) -> Vec<&'a Variant> {
     let mut distinct: Vec<&Variant> = Vec::new();
     for variant in variants {
         if !distinct.contains(&variant) {

@@ -77,10 +77,7 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
 }
 
 fn row<'a>(results: &'a Results, task: &'a TaskRow) -> Row<'a> {
-    let made = match task.record() {
-        Some(Record::Specialize(made)) => Some(&**made),
-        _ => None,
-    };
+    let made = task.record().and_then(Record::as_specialize);
     let wrong = |made: &Specialize| {
         made.failures().chain(made.counts.as_ref().err().cloned()).collect::<Vec<_>>().join("; ")
     };

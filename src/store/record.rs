@@ -47,10 +47,39 @@ impl Record {
         }
     }
 
+    /// That of a reduction, if it is one.
+    pub fn as_reduce(&self) -> Option<&Reduce> {
+        if let Self::Reduce(reduce) = self { Some(reduce) } else { None }
+    }
+
+    /// That of a generalization, if it is one.
+    pub fn as_generalize(&self) -> Option<&Generalize> {
+        if let Self::Generalize(generalize) = self { Some(generalize) } else { None }
+    }
+
+    /// That of an instantiation, if it is one.
+    pub fn as_instantiate(&self) -> Option<&Instantiate> {
+        if let Self::Instantiate(instantiate) = self { Some(instantiate) } else { None }
+    }
+
+    /// That of a specialization, if it is one.
+    pub fn as_specialize(&self) -> Option<&Specialize> {
+        if let Self::Specialize(specialize) = self { Some(specialize) } else { None }
+    }
+
+    /// That of producing, if it is one.
+    pub fn as_produce(&self) -> Option<&Produce> {
+        if let Self::Produce(produce) = self { Some(produce) } else { None }
+    }
+
+    /// That of recognizing, if it is one.
+    pub fn as_recognize(&self) -> Option<&Recognize> {
+        if let Self::Recognize(recognize) = self { Some(recognize) } else { None }
+    }
+
     /// What the task could not do, though it found the rest. It counts as failed, and is tried again.
     pub fn failure(&self) -> Option<String> {
-        let Self::Specialize(specialize) = self else { return None };
-        let failures: Vec<String> = specialize.failures().collect();
+        let failures: Vec<String> = self.as_specialize()?.failures().collect();
         (!failures.is_empty()).then(|| failures.join("; "))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! What is written (`wire`) and what is meant ([`Config`]) are two types: everything is checked in
 //! between (`check`), with the place in the file. Every key has a default that reproduces the papers' setting,
-//! and unknown keys are errors.
+//! and unknown keys are errors. `settings` are about the stages, and `selection` is about the bugs.
 
 mod check;
 mod selection;

@@ -3,6 +3,9 @@
 //! What was finished by an earlier run is not done again, and no input is executed twice. A task that
 //! was under way when the run ended has left only its executions; it begins anew, and finds them in
 //! the cache. So it does not matter when, or how, a run ends.
+//!
+//! `runner` does one task at a time, `fitness` those that look whether a bug is fit for use; `records` is
+//! what the tasks have found, and `runs` how often the program ran for one of them.
 
 mod fitness;
 mod records;

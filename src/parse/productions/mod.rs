@@ -16,6 +16,9 @@
 //! work and the size of the forest by the cube of the length of the input.
 //!
 //! `A ::= A` needs no production: it adds one alternative to each node of A (see [`Plan::loops`]).
+//!
+//! `lowering` makes productions of rules, each a `body` at first; those that are `useful` are kept and
+//! numbered here.
 
 mod body;
 mod lowering;
