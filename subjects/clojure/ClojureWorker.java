@@ -1,6 +1,5 @@
 import clojure.lang.Atom;
 import clojure.lang.DynamicClassLoader;
-import clojure.lang.IFn;
 import clojure.lang.IPersistentMap;
 import clojure.lang.ISeq;
 import clojure.lang.LockingTransaction;
@@ -21,8 +20,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Clojure's main program, again and again. It uses the functions of which clojure.main consists, in the same order, so that
- * messages are its own.
+ * Clojure's main program, again and again.
  *
  * After an input its namespaces are removed, with the classes that it defined, and what libraries remember of it is
  * put back: which are loaded, the registry of specifications, what is instrumented. An input that has changed a namespace of
@@ -31,10 +29,7 @@ import java.util.Set;
 final class ClojureWorker implements Worker.Program {
     private static final Symbol USER = Symbol.intern("user");
 
-    private IFn script;
-    private IFn map;
-    private IFn triage;
-    private IFn str;
+    private ClojureMain main;
     private Atom specifications;
     private Atom instrumented;
     private Ref libraries;
@@ -48,26 +43,18 @@ final class ClojureWorker implements Worker.Program {
     private Object knownLibraries;
 
     public static void main(String[] arguments) throws Throwable {
-        Worker.serve(new ClojureWorker());
-    }
-
-    private static Var find(String namespace, String name) {
-        return RT.var(namespace, name);
+        Worker.serve(new ClojureWorker(), arguments);
     }
 
     @Override
     public void prepare() throws Throwable {
-        RT.init();
-        for (String name : new String[] {"clojure.main", "clojure.spec.alpha", "clojure.core.specs.alpha", "clojure.spec.test.alpha", "clojure.pprint"}) {
-            find("clojure.core", "require").invoke(Symbol.intern(name));
+        main = new ClojureMain();
+        for (String name : new String[] {"clojure.spec.alpha", "clojure.core.specs.alpha", "clojure.spec.test.alpha", "clojure.pprint"}) {
+            RT.var("clojure.core", "require").invoke(Symbol.intern(name));
         }
-        script = find("clojure.main", "script-opt");
-        map = find("clojure.core", "Throwable->map");
-        triage = find("clojure.main", "ex-triage");
-        str = find("clojure.main", "ex-str");
-        specifications = (Atom) find("clojure.spec.alpha", "registry-ref").deref();
-        instrumented = (Atom) find("clojure.spec.test.alpha", "instrumented-vars").deref();
-        libraries = (Ref) find("clojure.core", "*loaded-libs*").deref();
+        specifications = (Atom) RT.var("clojure.spec.alpha", "registry-ref").deref();
+        instrumented = (Atom) RT.var("clojure.spec.test.alpha", "instrumented-vars").deref();
+        libraries = (Ref) RT.var("clojure.core", "*loaded-libs*").deref();
         Field cache = DynamicClassLoader.class.getDeclaredField("classCache");
         cache.setAccessible(true);
         classes = (Map<?, ?>) cache.get(null);
@@ -86,26 +73,14 @@ final class ClojureWorker implements Worker.Program {
         remember();
     }
 
-    /** As clojure.main's main function does it with the name of a file. */
     @Override
     public int run(String[] arguments) throws Throwable {
         try {
-            script.invoke(RT.seq(arguments), null);
-            return 0;
-        } catch (Throwable error) {
-            tell(error);
-            return 1;
+            return main.run(arguments);
         } finally {
             ((Writer) RT.OUT.deref()).flush();
             ((Writer) RT.ERR.deref()).flush();
         }
-    }
-
-    /** As clojure.main's report-error does it, but for the report itself: to write that takes ten times as long as all the rest. */
-    private void tell(Throwable error) throws Exception {
-        Object message = str.invoke(triage.invoke(map.invoke(error)));
-        Writer writer = (Writer) RT.ERR.deref();
-        writer.write(message + System.lineSeparator() + "Full report at:" + System.lineSeparator() + "report.edn" + System.lineSeparator());
     }
 
     private void remember() {
@@ -145,8 +120,8 @@ final class ClojureWorker implements Worker.Program {
         Namespace.remove(USER);
         Var.pushThreadBindings(RT.map(RT.CURRENT_NS, RT.CURRENT_NS.deref()));
         try {
-            find("clojure.core", "in-ns").invoke(USER);
-            find("clojure.core", "refer").invoke(Symbol.intern("clojure.core"));
+            RT.var("clojure.core", "in-ns").invoke(USER);
+            RT.var("clojure.core", "refer").invoke(Symbol.intern("clojure.core"));
         } finally {
             Var.popThreadBindings();
         }
