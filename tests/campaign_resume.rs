@@ -68,7 +68,9 @@ fn a_killed_build_is_ended_by_the_next_one() {
     assert_eq!(lab.processes(), [""; 0]);
     let names = std::fs::read_dir(lab.path("cache/builds")).unwrap();
     assert!(
-        names.map(|name| name.unwrap().file_name()).all(|name| !name.to_str().unwrap().contains("staging"))
+        names
+            .map(|name| name.unwrap().file_name())
+            .all(|name| !name.to_str().unwrap().contains("unfinished"))
     );
 }
 

@@ -12,7 +12,7 @@ use grambench::base::budget::Interrupt;
 use grambench::subject::fitness::Finding;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
-use grambench::subject::prepare::{Build, PrepareError, Progress, Silent, prepare};
+use grambench::subject::prepare::{Build, PrepareError, Progress, Silent, is_there, prepare};
 use grambench::subject::prepared::Prepared;
 use grambench::subject::worker::Policy;
 use programs::*;
@@ -106,6 +106,10 @@ fn left(folder: &Path) -> Vec<String> {
     names
 }
 
+fn folders(folder: &Path) -> Vec<String> {
+    left(folder).into_iter().filter(|name| folder.join(name).is_dir()).collect()
+}
+
 #[test]
 fn a_build_is_made_once_and_again_when_something_changes() {
     let toy = Toy::new();
@@ -193,7 +197,31 @@ fn an_interrupt_ends_the_script_and_all_it_started() {
         assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
     });
     assert_eq!(survivors(&token), [""; 0]);
-    assert!(!left(&toy.cache().join("builds")).iter().any(|name| name.ends_with("staging")));
+    assert_eq!(folders(&toy.cache().join("builds")), [""; 0]);
+}
+
+#[test]
+fn a_build_is_made_where_it_stays() {
+    let toy = Toy::new();
+    toy.write("prepare.sh", &format!("{SCRIPT}\nprintf %s \"$GRAMBENCH_OUT\" > \"$GRAMBENCH_OUT/where\""));
+    let build = toy.prepare().unwrap();
+    assert_eq!(std::fs::read_to_string(build.folder.join("where")).unwrap(), build.folder.to_str().unwrap());
+}
+
+#[test]
+fn what_was_only_begun_is_made_anew() {
+    let toy = Toy::new();
+    let build = toy.prepare().unwrap();
+    assert!(is_there(&toy.manifest(), &toy.cache()));
+    // As it is left behind when the one who builds is killed.
+    let mark = build.folder.with_extension("unfinished");
+    for file in [&mark, &build.folder.join("half a file")] {
+        std::fs::write(file, "").unwrap();
+    }
+    assert!(!is_there(&toy.manifest(), &toy.cache()));
+    assert_eq!(toy.prepare().unwrap(), build);
+    assert_eq!((toy.runs(), left(&build.folder)), (2, vec!["toy-1".to_owned()]));
+    assert!(is_there(&toy.manifest(), &toy.cache()) && !mark.exists());
 }
 
 #[test]

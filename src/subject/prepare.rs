@@ -6,9 +6,11 @@
 //! one none. The script is not confined (it uses package managers), but it has a process group of its
 //! own, which is killed when the user asks to stop.
 //!
-//! Two processes never make the same build at once: a lock beside it is held meanwhile. A build
-//! appears by a rename, so one that is there is whole. A process that is killed while it builds cannot
-//! end its script; whoever has the lock next does, before it begins anew.
+//! Two processes never make the same build at once: a lock beside it is held meanwhile. A build is made
+//! where it stays, since some things that are built hold the path of others: an archive of classes, say.
+//! So a file beside it says that it is unfinished, from before there is anything of it until it is whole. A
+//! process that is killed while it builds cannot end its script; whoever has the lock next does, before it
+//! begins anew.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -138,11 +140,11 @@ pub fn prepare(
     let name = folder_name(manifest, &key);
     let folder = builds.join(&name);
     let build = Build { folder, key };
-    if build.folder.is_dir() {
+    if is_whole(&build.folder) {
         return Ok(Some(build));
     }
     let _lock = work.lock(&builds.join(format!("{name}.lock")), progress)?;
-    if !build.folder.is_dir() {
+    if !is_whole(&build.folder) {
         work.make(&build.folder, progress)?;
     }
     Ok(Some(build))
@@ -151,7 +153,7 @@ pub fn prepare(
 /// Whether the build of `manifest` is in `cache`, so that nothing would have to be made.
 pub fn is_there(manifest: &Manifest, cache: &Path) -> bool {
     match key(manifest) {
-        Ok(Some(key)) => builds(cache).join(folder_name(manifest, &key)).is_dir(),
+        Ok(Some(key)) => is_whole(&builds(cache).join(folder_name(manifest, &key))),
         _ => false,
     }
 }
@@ -164,6 +166,17 @@ fn builds(cache: &Path) -> PathBuf {
 /// The name of the folder of a build.
 fn folder_name(manifest: &Manifest, key: &str) -> String {
     format!("{}-{}", manifest.name, &key[..16])
+}
+
+/// Whether a build is there, and not one that was begun only. In this order: the mark is made before the
+/// folder, and goes when the folder is whole.
+fn is_whole(folder: &Path) -> bool {
+    folder.is_dir() && !mark(folder).exists()
+}
+
+/// The file that says that a build is unfinished.
+fn mark(folder: &Path) -> PathBuf {
+    folder.with_extension("unfinished")
 }
 
 /// The making of one build.
@@ -233,19 +246,23 @@ impl Work<'_> {
             return Err(PrepareError::Missing { subject: subject.clone(), missing });
         }
         progress.begin(&format!("building {subject} {}", self.manifest.version));
-        let staging = folder.with_extension("staging");
-        let log = folder.with_extension("log");
+        let (mark, log) = (mark(folder), folder.with_extension("log"));
         // Nobody else uses it: the lock is held. It is of a build whose owner was killed; the script may
         // run still, and would write into the folder of the same name.
-        survivors::kill(OUT, &staging);
-        let _ = fs::remove_dir_all(&staging);
-        fs::create_dir_all(&staging).map_err(|error| self.files(&staging, error))?;
-        let result = self.script(&staging, &log, progress);
+        survivors::kill(OUT, folder);
+        File::create(&mark).map_err(|error| self.files(&mark, error))?;
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.files(folder, error)),
+            _ => {}
+        }
+        fs::create_dir_all(folder).map_err(|error| self.files(folder, error))?;
+        let result = self.script(folder, &log, progress);
         if result.is_ok() {
-            fs::rename(&staging, folder).map_err(|error| self.files(folder, error))?;
+            fs::remove_file(&mark).map_err(|error| self.files(&mark, error))?;
             let _ = fs::remove_file(&log);
         } else {
-            let _ = fs::remove_dir_all(&staging);
+            // The mark stays: who looks at this moment may have seen the folder.
+            let _ = fs::remove_dir_all(folder);
         }
         result
     }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /** The command line of the Closure Compiler, again and again: each time a runner of its own. */
 final class ClosureWorker implements Worker.Program {
     public static void main(String[] arguments) throws Throwable {
-        Worker.serve(new ClosureWorker());
+        Worker.serve(new ClosureWorker(), arguments);
     }
 
     /** Compiles a small script, so that the first input does not wait for all the classes. */

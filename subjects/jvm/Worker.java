@@ -55,21 +55,33 @@ final class Worker {
         this.program = program;
     }
 
-    /** Serves until standard input ends. */
-    static void serve(Program program) throws Throwable {
-        new Worker(program).serve();
+    /**
+     * Serves until standard input ends; or rehearses. Then each argument is a command line, words with a blank between
+     * them. They are run one after the other, and the machine exits, so that it may archive the classes that this took.
+     */
+    static void serve(Program program, String[] rehearsals) throws Throwable {
+        Worker worker = new Worker(program);
+        if (rehearsals.length == 0) worker.serve();
+        else worker.rehearse(rehearsals);
+    }
+
+    private void rehearse(String[] rehearsals) throws Throwable {
+        begin();
+        for (String rehearsal : rehearsals) {
+            StringBuilder text = new StringBuilder("{\"id\": 0, \"arguments\": [");
+            for (String word : rehearsal.split(" ")) {
+                if (text.charAt(text.length() - 1) != '[') text.append(',');
+                Request.quote(word, text);
+            }
+            answer(new Request(text.append("]}").toString()));
+        }
+        System.exit(0);
     }
 
     private void serve() throws Throwable {
         DataInputStream input = new DataInputStream(new FileInputStream(FileDescriptor.in));
         DataOutputStream output = new DataOutputStream(new FileOutputStream(FileDescriptor.out));
-        PrintStream complaints = System.err;
-        System.setIn(InputStream.nullInputStream());
-        System.setOut(out.stream());
-        System.setErr(err.stream());
-        refuseExit(complaints);
-        program.prepare();
-        properties = (Properties) System.getProperties().clone();
+        begin();
         send(output, "{\"ready\": true}");
         for (;;) {
             byte[] bytes;
@@ -83,6 +95,17 @@ final class Worker {
             Request request = new Request(new String(bytes, StandardCharsets.UTF_8));
             send(output, answer(request));
         }
+    }
+
+    /** Puts the program's streams in place, and all that its runs have in common. */
+    private void begin() throws Throwable {
+        PrintStream complaints = System.err;
+        System.setIn(InputStream.nullInputStream());
+        System.setOut(out.stream());
+        System.setErr(err.stream());
+        refuseExit(complaints);
+        program.prepare();
+        properties = (Properties) System.getProperties().clone();
     }
 
     /** Runs the program once. */

@@ -1,5 +1,5 @@
 # What the `prepare.sh` of the subjects on a Java virtual machine have in common: getting their jars through
-# Maven, and compiling the worker. To be read in with `.`, by a bash script that has set
+# Maven, compiling the worker, and archiving classes. To be read in with `.`, by a bash script that has set
 #
 #   subject   the subject's name, which stands before messages and is an execution in pom.xml
 #   jars      a list of jars, each with its sha256: lines of sha256sum
@@ -8,8 +8,7 @@
 #   GRAMBENCH_JARS     optional: a folder that holds the jars, when they are not to be fetched
 #   GRAMBENCH_MAVEN    optional: what to say for `mvn`, with arguments, such as `mvn --offline`
 #
-# Neither it nor the pom is among the inputs that a build depends on: whatever they do, the checksums
-# decide what is used.
+# The pom is not among the inputs that a build depends on: whatever it says, the checksums decide what is used.
 
 say() { printf '%s: %s\n' "$subject" "$*" >&2; }
 die() {
@@ -57,24 +56,51 @@ copy_jars() {
     done <<<"$jars"
 }
 
-# compile DIR JAR... -- FILE...: Java files of ours into classes below DIR, against the jars.
+# compile JAR... -- FILE...: Java files of ours into worker.jar, against the jars.
 compile() {
-    local dir=$1 path=
-    shift
+    local path=
     while [[ $1 != -- ]]; do
         path+=${path:+:}$out/$1
         shift
     done
     shift
     say "compiling the worker"
-    mkdir -p "$dir"
+    mkdir "$out/classes"
     # No annotation processors and no sources, which some jars bring along.
-    javac -nowarn -Xlint:none -encoding UTF-8 -proc:none -implicit:none -sourcepath "$dir" \
-        -cp "$path" -d "$dir" "$@" || die "the compiler failed"
+    javac -nowarn -Xlint:none -encoding UTF-8 -proc:none -implicit:none -sourcepath "$out/classes" \
+        -cp "$path" -d "$out/classes" "$@" || die "the compiler failed"
+    # A jar, since no classes of a folder are archived.
+    jar --create --file "$out/worker.jar" -C "$out/classes" . || die "the archiver failed"
+    rm -r "$out/classes"
+}
+
+# rehearsal NAME: standard input becomes the program ../NAME of rehearsals.
+rehearsal() {
+    mkdir -p "$out/rehearsal/stage"
+    cat >"$out/rehearsal/$1"
+}
+
+# archive FILE OPTION... WORKER REHEARSAL...: an archive of the classes that the worker takes for the rehearsals, ready to be
+# mapped into memory: that spares a virtual machine with these options half of its start. It holds for these paths of jars, and
+# for this release of Java; a machine that it is not for passes it over, and starts without it. So nothing depends on it.
+archive() {
+    local file=$out/$1
+    shift
+    say "archiving classes"
+    mkdir -p "$out/rehearsal/stage"
+    (
+        cd "$out/rehearsal/stage" &&
+            java -XX:ArchiveClassesAtExit="$file" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.security.manager=allow "$@"
+    ) </dev/null >/dev/null 2>&1 || true
+    # One that was cut short, by a full disk say, would end each machine.
+    java -Xlog:disable -XX:SharedArchiveFile="$file" -XX:+UseSerialGC -version >/dev/null 2>&1 || rm -f "$file"
+    [[ -e $file ]] || say "this Java makes no archive of classes: it will take longer to start"
+    rm -r "$out/rehearsal/stage"
 }
 
 need java "a JDK, such as openjdk-17-jdk-headless"
 need javac "a JDK, such as openjdk-17-jdk-headless"
+need jar "a JDK, such as openjdk-17-jdk-headless"
 need sha256sum coreutils
 [[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
 out=$(cd "$GRAMBENCH_OUT" && pwd)

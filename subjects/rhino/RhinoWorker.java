@@ -11,7 +11,7 @@ final class RhinoWorker implements Worker.Program {
     private Object quitAction;
 
     public static void main(String[] arguments) throws Throwable {
-        Worker.serve(new RhinoWorker());
+        Worker.serve(new RhinoWorker(), arguments);
     }
 
     private static Field field(Class<?> of, String name) throws ReflectiveOperationException {
