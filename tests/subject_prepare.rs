@@ -176,13 +176,20 @@ fn what_is_missing_is_said_before_anything_runs() {
     toy.write("subject.toml", &MANIFEST.replace("[\"sh\"]", "[\"sh\", \"no-such-1\", \"no-such-2\"]"));
     let error = toy.prepare().unwrap_err().to_string();
     assert_eq!(error, "`toy` cannot be built: `no-such-1`, `no-such-2` are not on PATH");
+    let told = MANIFEST.replace("[\"sh\"]", "[\"no-such-1\"]\ninstall = \"the package such\"");
+    toy.write("subject.toml", &told);
+    let error = toy.prepare().unwrap_err().to_string();
+    assert_eq!(error, "`toy` cannot be built: `no-such-1` is not on PATH; install the package such");
     assert_eq!(toy.runs(), 0);
 }
 
 #[test]
 fn an_interrupt_ends_the_script_and_all_it_started() {
     let (toy, token) = (Toy::new(), token());
-    toy.write("prepare.sh", &format!("trap '' TERM INT; sleep {token} & sleep {token}; sleep {token}"));
+    toy.write(
+        "prepare.sh",
+        &format!("trap '' TERM INT; echo x > $TMPDIR/x; sleep {token} & sleep {token}; sleep {token}"),
+    );
     let interrupt = Interrupt::new();
     std::thread::scope(|scope| {
         let build = scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), &interrupt, &mut Silent));
@@ -193,7 +200,31 @@ fn an_interrupt_ends_the_script_and_all_it_started() {
         assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
     });
     assert_eq!(survivors(&token), [""; 0]);
-    assert!(!left(&toy.cache().join("builds")).iter().any(|name| name.ends_with("staging")));
+    let left = left(&toy.cache().join("builds"));
+    assert!(left.iter().all(|name| name.ends_with(".lock") || name.ends_with(".log")), "{left:?}");
+}
+
+#[test]
+fn what_a_script_puts_into_its_temporary_folder_does_not_stay() {
+    let toy = Toy::new();
+    let kept = |toy: &Toy| {
+        let mut ends: Vec<String> = left(&toy.cache().join("builds"));
+        ends.iter_mut().for_each(|name| *name = name.split_once('.').map_or("", |(_, end)| end).to_owned());
+        ends
+    };
+    toy.write("prepare.sh", "echo x > $TMPDIR/x; exit 1");
+    toy.prepare().unwrap_err();
+    assert_eq!(kept(&toy), ["lock", "log"]);
+    // As a process that was killed left it.
+    let lock = left(&toy.cache().join("builds")).into_iter().find(|name| name.ends_with(".lock")).unwrap();
+    let scratch = toy.cache().join("builds").join(lock.replace(".lock", ".scratch"));
+    std::fs::create_dir(&scratch).unwrap();
+    std::fs::write(scratch.join("old"), "").unwrap();
+    toy.prepare().unwrap_err();
+    assert_eq!(kept(&toy), ["lock", "log"]);
+    toy.write("prepare.sh", "[ -z \"$(ls $TMPDIR)\" ] && echo x > $TMPDIR/x");
+    toy.prepare().unwrap();
+    assert_eq!(kept(&toy).iter().filter(|end| *end == "scratch").count(), 0);
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub struct Preparation {
     pub inputs: Vec<String>,
     /// Programs that must be there.
     pub needs: Vec<String>,
+    /// What to install where one of them is missing. No part of the key: it changes no build.
+    pub install: Option<String>,
 }
 
 /// How to run a program.
