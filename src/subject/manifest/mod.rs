@@ -176,7 +176,7 @@ impl Manifest {
         let unreadable = |error| Diagnostic::error(format!("cannot read `{}`: {error}", path.display()));
         let bytes = std::fs::read(&path).map_err(unreadable)?;
         let folder = folder.canonicalize().map_err(unreadable)?;
-        Self::read(&Source::from_bytes(path.display().to_string(), &bytes), &folder)
+        Self::read(&Source::from_utf8(path.display().to_string(), &bytes)?, &folder)
     }
 
     /// Reads a manifest whose files are in `folder`, an absolute path.
