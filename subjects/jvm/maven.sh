@@ -97,9 +97,11 @@ check_version() {
     [[ $major != 1 ]] || major=$(cut -d . -f 2 <<<"$version")
     [[ -z $major || $major -ge $oldest ]] ||
         die "\`$1\` is of Java $version, and Java $oldest or later is needed: install $jdk, and put it first on PATH"
+    [[ $1 != java || -z $major || $major -lt $without_manager ]] ||
+        say "Java $version has no security manager, so no worker will start and everything takes many times as long; Java $oldest to $((without_manager - 1)) has one"
 }
 
-readonly oldest=17 jdk="a JDK, such as openjdk-17-jdk-headless"
+readonly oldest=17 without_manager=24 jdk="a JDK, such as openjdk-17-jdk-headless"
 need java "$jdk"
 need javac "$jdk"
 need sha256sum coreutils
