@@ -184,12 +184,29 @@ fn what_is_missing_is_said_before_anything_runs() {
 }
 
 #[test]
+fn what_a_script_puts_into_its_temporary_folder_does_not_stay() {
+    let toy = Toy::new();
+    let builds = toy.cache().join("builds");
+    let has_scratch = || left(&builds).iter().any(|name| name.ends_with(".scratch"));
+    toy.write("prepare.sh", "echo x > $TMPDIR/x; exit 1");
+    toy.prepare().unwrap_err();
+    assert!(!has_scratch());
+    // As it is left behind when the one who builds is killed.
+    let lock = left(&builds).into_iter().find(|name| name.ends_with(".lock")).unwrap();
+    let scratch = builds.join(lock.replace(".lock", ".scratch"));
+    std::fs::create_dir(&scratch).unwrap();
+    std::fs::write(scratch.join("old"), "").unwrap();
+    toy.prepare().unwrap_err();
+    assert!(!has_scratch());
+    toy.write("prepare.sh", "[ -z \"$(ls $TMPDIR)\" ] && echo x > $TMPDIR/x");
+    toy.prepare().unwrap();
+    assert!(!has_scratch());
+}
+
+#[test]
 fn an_interrupt_ends_the_script_and_all_it_started() {
     let (toy, token) = (Toy::new(), token());
-    toy.write(
-        "prepare.sh",
-        &format!("trap '' TERM INT; echo x > $TMPDIR/x; sleep {token} & sleep {token}; sleep {token}"),
-    );
+    toy.write("prepare.sh", &format!("trap '' TERM INT; sleep {token} & sleep {token}; sleep {token}"));
     let interrupt = Interrupt::new();
     std::thread::scope(|scope| {
         let build = scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), &interrupt, &mut Silent));
@@ -200,31 +217,7 @@ fn an_interrupt_ends_the_script_and_all_it_started() {
         assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
     });
     assert_eq!(survivors(&token), [""; 0]);
-    let left = left(&toy.cache().join("builds"));
-    assert!(left.iter().all(|name| name.ends_with(".lock") || name.ends_with(".log")), "{left:?}");
-}
-
-#[test]
-fn what_a_script_puts_into_its_temporary_folder_does_not_stay() {
-    let toy = Toy::new();
-    let kept = |toy: &Toy| {
-        let mut ends: Vec<String> = left(&toy.cache().join("builds"));
-        ends.iter_mut().for_each(|name| *name = name.split_once('.').map_or("", |(_, end)| end).to_owned());
-        ends
-    };
-    toy.write("prepare.sh", "echo x > $TMPDIR/x; exit 1");
-    toy.prepare().unwrap_err();
-    assert_eq!(kept(&toy), ["lock", "log"]);
-    // As a process that was killed left it.
-    let lock = left(&toy.cache().join("builds")).into_iter().find(|name| name.ends_with(".lock")).unwrap();
-    let scratch = toy.cache().join("builds").join(lock.replace(".lock", ".scratch"));
-    std::fs::create_dir(&scratch).unwrap();
-    std::fs::write(scratch.join("old"), "").unwrap();
-    toy.prepare().unwrap_err();
-    assert_eq!(kept(&toy), ["lock", "log"]);
-    toy.write("prepare.sh", "[ -z \"$(ls $TMPDIR)\" ] && echo x > $TMPDIR/x");
-    toy.prepare().unwrap();
-    assert_eq!(kept(&toy).iter().filter(|end| *end == "scratch").count(), 0);
+    assert!(!left(&toy.cache().join("builds")).iter().any(|name| name.ends_with("staging")));
 }
 
 #[test]

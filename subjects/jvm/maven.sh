@@ -88,6 +88,13 @@ compile() {
         -cp "$path" -d "$dir" "$@" || die "the compiler failed"
 }
 
+need java "a JDK, such as openjdk-17-jdk-headless"
+need javac "a JDK, such as openjdk-17-jdk-headless"
+need sha256sum coreutils
+[[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
+out=$(cd "$GRAMBENCH_OUT" && pwd)
+[[ -r subject.toml ]] || die "to be run in the folder of the subject, which holds subject.toml"
+
 # check_version PROGRAM: stop when it does not run, or is older than the JDK that the workers are written for.
 check_version() {
     local said version major
@@ -96,17 +103,11 @@ check_version() {
     major=${version%%.*}
     [[ $major != 1 ]] || major=$(cut -d . -f 2 <<<"$version")
     [[ -z $major || $major -ge $oldest ]] ||
-        die "\`$1\` is of Java $version, and Java $oldest or later is needed: install $jdk, and put it first on PATH"
+        die "\`$1\` is of Java $version, and Java $oldest or later is needed: install a JDK, such as openjdk-17-jdk-headless, and put it first on PATH"
     [[ $1 != java || -z $major || $major -lt $without_manager ]] ||
         say "Java $version has no security manager, so no worker will start and everything takes many times as long; Java $oldest to $((without_manager - 1)) has one"
 }
 
-readonly oldest=17 without_manager=24 jdk="a JDK, such as openjdk-17-jdk-headless"
-need java "$jdk"
-need javac "$jdk"
-need sha256sum coreutils
+readonly oldest=17 without_manager=24
 check_version java
 check_version javac
-[[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
-out=$(cd "$GRAMBENCH_OUT" && pwd)
-[[ -r subject.toml ]] || die "to be run in the folder of the subject, which holds subject.toml"
