@@ -43,6 +43,11 @@ private_sources() {
     fi
 }
 
+# complaints LOG: what apt could not fetch, or else its last words.
+complaints() {
+    grep -E '^[EW]: .*Failed to fetch' "$1" | sort -u | head -n 3 || tail -n 5 "$1"
+}
+
 # fetch DIR: the source package's upstream tarball, into DIR/upstream.tar.xz.
 fetch() {
     local dir=$1 root=$1/apt given found
@@ -66,30 +71,36 @@ EOF
     say "asking apt for the source package of $package $version"
     # A mirror without source packages is no harm as long as another has ours.
     apt-get -q -c "$root/conf" update >"$root/log" 2>&1 || true
-    found=$(apt-cache -c "$root/conf" showsrc "$package" 2>>"$root/log" |
+    # Without a network it knows no package, and ends with an error.
+    found=$({ apt-cache -c "$root/conf" showsrc "$package" 2>>"$root/log" || true; } |
         sed -n "s/^Version: \($version-.*\)/\1/p" | sort -u | head -n 1)
     if [[ -z $found ]]; then
-        tail -n 5 "$root/log" >&2
-        die "apt knows no source package of $package $version: $given"
+        complaints "$root/log" >&2
+        die "apt found no source package of $package $version; without a network, $given"
     fi
     if ! (cd "$dir" && apt-get -q -c "$root/conf" source --download-only --only-source --tar-only \
         "$package=$found" >>"$root/log" 2>&1); then
-        tail -n 5 "$root/log" >&2
-        die "apt could not fetch the source package of $package $version"
+        complaints "$root/log" >&2
+        die "apt could not fetch the source package of $package $version; without a network, $given"
     fi
     mv "$dir/${package}_$version.orig.tar.xz" "$dir/upstream.tar.xz"
 }
 
 # unpack DIR: the upstream tarball, fetched or given, and found to be the right one, unpacked in DIR.
 unpack() {
+    local from found
     if [[ -n $tarball ]]; then
-        [[ -r $tarball ]] || die "cannot read $tarball"
+        [[ $tarball == /* ]] || die "$variable must be an absolute path, and is $tarball"
+        [[ -f $tarball && -r $tarball ]] || die "cannot read the file $tarball, which $variable names"
         cp "$tarball" "$1/upstream.tar.xz"
+        from="$tarball, which $variable names,"
     else
         fetch "$1"
+        from="the tarball that apt fetched"
     fi
-    echo "$checksum  $1/upstream.tar.xz" | sha256sum --check --quiet - >&2 2>&1 ||
-        die "the tarball is not that of $package $version (its sha256 is not $checksum)"
+    found=$(sha256sum <"$1/upstream.tar.xz" | cut -d ' ' -f 1)
+    [[ $found == "$checksum" ]] ||
+        die "$from is not that of $package $version: its sha256 is $found, not $checksum"
     tar -xJf "$1/upstream.tar.xz" -C "$1" --no-same-owner
 }
 

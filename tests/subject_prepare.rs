@@ -180,7 +180,31 @@ fn what_is_missing_is_said_before_anything_runs() {
     toy.write("subject.toml", &MANIFEST.replace("[\"sh\"]", "[\"sh\", \"no-such-1\", \"no-such-2\"]"));
     let error = toy.prepare().unwrap_err().to_string();
     assert_eq!(error, "`toy` cannot be built: `no-such-1`, `no-such-2` are not on PATH");
+    let told = MANIFEST.replace("[\"sh\"]", "[\"no-such-1\"]\ninstall = \"the package such\"");
+    toy.write("subject.toml", &told);
+    let error = toy.prepare().unwrap_err().to_string();
+    assert_eq!(error, "`toy` cannot be built: `no-such-1` is not on PATH; install the package such");
     assert_eq!(toy.runs(), 0);
+}
+
+#[test]
+fn what_a_script_puts_into_its_temporary_folder_does_not_stay() {
+    let toy = Toy::new();
+    let builds = toy.cache().join("builds");
+    let has_scratch = || left(&builds).iter().any(|name| name.ends_with(".scratch"));
+    toy.write("prepare.sh", "echo x > $TMPDIR/x; exit 1");
+    toy.prepare().unwrap_err();
+    assert!(!has_scratch());
+    // As it is left behind when the one who builds is killed.
+    let lock = left(&builds).into_iter().find(|name| name.ends_with(".lock")).unwrap();
+    let scratch = builds.join(lock.replace(".lock", ".scratch"));
+    std::fs::create_dir(&scratch).unwrap();
+    std::fs::write(scratch.join("old"), "").unwrap();
+    toy.prepare().unwrap_err();
+    assert!(!has_scratch());
+    toy.write("prepare.sh", "[ -z \"$(ls $TMPDIR)\" ] && echo x > $TMPDIR/x");
+    toy.prepare().unwrap();
+    assert!(!has_scratch());
 }
 
 #[test]

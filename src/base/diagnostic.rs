@@ -29,6 +29,24 @@ impl Source {
         Self::new(name, String::from_utf8_lossy(bytes))
     }
 
+    /// A source of bytes that must be UTF-8, since what they mean depends on each character.
+    ///
+    /// # Errors
+    /// Where they are not.
+    pub fn from_utf8(name: impl Into<String>, bytes: &[u8]) -> Result<Arc<Self>, Diagnostic> {
+        let source = Self::from_bytes(name, bytes);
+        match std::str::from_utf8(bytes) {
+            Ok(_) => Ok(source),
+            Err(error) => {
+                // What comes before is the same in both.
+                let at = error.valid_up_to();
+                let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
+                let message = format!("unexpected byte 0x{:02x}, which is not UTF-8", bytes[at]);
+                Err(Diagnostic::error(message).at(&source, span, ""))
+            }
+        }
+    }
+
     /// The name under which the user knows the text.
     pub fn name(&self) -> &str {
         &self.name
@@ -217,6 +235,14 @@ mod tests {
             .suggest("strin", ["elt", "string", "item"]);
         insta::assert_snapshot!(diagnostic.to_string());
         assert_eq!(diagnostic.position(), Some(("json.ebnf", 2, 12)));
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_told_with_its_place() {
+        assert_eq!(Source::from_utf8("text", "é\n".as_bytes()), Ok(Source::new("text", "é\n")));
+        let error = Source::from_utf8("text", b"one\n\xc3\xa9 \xe9").unwrap_err();
+        assert_eq!(error.message(), "unexpected byte 0xe9, which is not UTF-8");
+        assert_eq!(error.position(), Some(("text", 2, 3)));
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub enum GrammarError {
 /// When the file cannot be read, or is no grammar.
 pub fn read_grammar(path: &Path) -> Result<Grammar, GrammarError> {
     let text = std::fs::read(path).map_err(GrammarError::Unreadable)?;
-    let source = Source::from_bytes(path.display().to_string(), &text);
+    let source = Source::from_utf8(path.display().to_string(), &text)
+        .map_err(|error| GrammarError::Wrong(error.into()))?;
     let read = format::read_with(&source, None, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
     Ok(read.grammar)
 }

@@ -33,7 +33,7 @@ pub fn read(name: &str) -> Result<Vec<u8>, Failure> {
 
 /// Reads a file, or standard input, that a user wrote as text.
 pub fn read_source(name: &str) -> Result<Arc<Source>, Failure> {
-    Ok(Source::from_bytes(shown(name), &read(name)?))
+    Ok(Source::from_utf8(shown(name), &read(name)?)?)
 }
 
 /// Reads the grammar in a file; what it needs is looked for beside it.

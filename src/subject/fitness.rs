@@ -17,6 +17,8 @@ use crate::oracle::{Judgement, OracleError, Verdict};
 
 /// How often each input is tried.
 pub const TIMES: u32 = 3;
+/// How often a worker that ends without an answer is asked anew.
+const RETRIES: u32 = 2;
 
 /// Something that was looked at, and whether it is as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,9 +129,14 @@ impl Prepared {
         let Some(worker) = self.worker(bug)? else { return Ok(Vec::new()) };
         let ask = |input: &[u8]| {
             let mut hearing = worker.ask(input)?;
-            // It may have been killed for a reason that is not its own.
-            if matches!(hearing, Hearing::Nothing { kind: Silence::Usual, .. }) {
-                hearing = worker.ask(input)?;
+            // It may have been killed for a reason that is not its own, also while it started.
+            let may_answer = |hearing: &Hearing| {
+                matches!(hearing, Hearing::Nothing { kind: Silence::Usual | Silence::NotStarted, .. })
+            };
+            for _ in 0..RETRIES {
+                if may_answer(&hearing) {
+                    hearing = worker.ask(input)?;
+                }
             }
             Ok(match hearing {
                 Hearing::Answered(outcome) => Ok(outcome),

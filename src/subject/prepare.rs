@@ -54,12 +54,14 @@ pub struct Build {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// Programs that the script needs are missing.
-    #[error("`{subject}` cannot be built: {} not on PATH", list(missing))]
+    #[error("`{subject}` cannot be built: {} not on PATH{}", list(missing), advice(install.as_deref()))]
     Missing {
         /// The subject.
         subject: String,
         /// The programs.
         missing: Vec<String>,
+        /// What to install.
+        install: Option<String>,
     },
     /// The script failed.
     #[error("the script that builds `{subject}` failed ({status}); its output is in {}{}", log.display(), tail(last))]
@@ -135,7 +137,7 @@ pub fn prepare(
     let work = Work { manifest, preparation, interrupt };
     let key = work.key()?;
     let builds = builds(cache);
-    fs::create_dir_all(&builds).map_err(|error| work.files(&builds, error))?;
+    fs::create_dir_all(&builds).map_err(|error| work.no_folder(&builds, &error))?;
     let builds = builds.canonicalize().map_err(|error| work.files(&builds, error))?;
     let name = folder_name(manifest, &key);
     let folder = builds.join(&name);
@@ -195,6 +197,15 @@ impl Work<'_> {
         }
     }
 
+    /// The user's cache folder cannot be written.
+    fn no_folder(&self, path: &Path, error: &io::Error) -> PrepareError {
+        PrepareError::Files {
+            subject: self.manifest.name.clone(),
+            what: path.display().to_string(),
+            reason: format!("{error}; `{CACHE}` may name another folder for builds"),
+        }
+    }
+
     /// A digest of all that goes into the build: the `[prepare]` section, the version, the platform, and the
     /// names, contents and executable bits of the inputs.
     fn key(&self) -> Result<String, PrepareError> {
@@ -223,7 +234,7 @@ impl Work<'_> {
             .create(true)
             .append(true)
             .open(path)
-            .map_err(|error| self.files(path, error))?;
+            .map_err(|error| self.no_folder(path, &error))?;
         let mut has_told = false;
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             if !has_told {
@@ -243,7 +254,8 @@ impl Work<'_> {
         let is_missing = |need: &&String| program::find(need.as_str().as_ref()).is_err();
         let missing: Vec<String> = self.preparation.needs.iter().filter(is_missing).cloned().collect();
         if !missing.is_empty() {
-            return Err(PrepareError::Missing { subject: subject.clone(), missing });
+            let install = self.preparation.install.clone();
+            return Err(PrepareError::Missing { subject: subject.clone(), missing, install });
         }
         progress.begin(&format!("building {subject} {}", self.manifest.version));
         let (mark, log) = (mark(folder), folder.with_extension("log"));
@@ -267,8 +279,25 @@ impl Work<'_> {
         result
     }
 
-    /// Runs the script, with its output going to `log` and to `progress`.
+    /// Runs the script, with a folder for temporary files, of which nothing stays however it ends: a script
+    /// that is killed cannot clean up.
     fn script(&self, out: &Path, log: &Path, progress: &mut dyn Progress) -> Result<(), PrepareError> {
+        let scratch = out.with_extension("scratch");
+        let _ = fs::remove_dir_all(&scratch);
+        fs::create_dir(&scratch).map_err(|error| self.files(&scratch, error))?;
+        let result = self.run(out, &scratch, log, progress);
+        let _ = fs::remove_dir_all(&scratch);
+        result
+    }
+
+    /// Runs the script, with its output going to `log` and to `progress`.
+    fn run(
+        &self,
+        out: &Path,
+        scratch: &Path,
+        log: &Path,
+        progress: &mut dyn Progress,
+    ) -> Result<(), PrepareError> {
         let script = &self.preparation.script;
         let failed = |error: io::Error| self.files(script, error);
         let mut output = Output {
@@ -287,6 +316,7 @@ impl Work<'_> {
         command
             .current_dir(&self.manifest.folder)
             .env(OUT, out)
+            .env("TMPDIR", scratch)
             .stdin(Stdio::null())
             .stdout(Stdio::from(writer.try_clone().map_err(failed)?))
             .stderr(Stdio::from(writer))
@@ -386,6 +416,10 @@ fn shown(status: ExitStatus) -> String {
 fn list(missing: &[String]) -> String {
     let names: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
     format!("{} {}", names.join(", "), if missing.len() == 1 { "is" } else { "are" })
+}
+
+fn advice(install: Option<&str>) -> String {
+    install.map_or_else(String::new, |what| format!("; install {what}"))
 }
 
 fn tail(last: &[String]) -> String {

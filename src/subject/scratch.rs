@@ -35,6 +35,14 @@ impl ScratchRoot {
     /// # Errors
     /// When the folder cannot be made.
     pub fn new(parent: &Path) -> io::Result<Self> {
+        let place = |error: io::Error| {
+            let said = format!("{error}, in `{}`; TMPDIR may name another folder", parent.display());
+            io::Error::new(error.kind(), said)
+        };
+        Self::make_in(parent).map_err(place)
+    }
+
+    fn make_in(parent: &Path) -> io::Result<Self> {
         remove_dead(parent);
         let folder = tempfile::Builder::new()
             .prefix(&format!("{PREFIX}{}-", std::process::id()))
@@ -102,6 +110,12 @@ fn is_dead(root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_no_folder_can_be_made_is_said() {
+        let error = ScratchRoot::new(Path::new("/no/such")).err().unwrap().to_string();
+        assert!(error.ends_with(", in `/no/such`; TMPDIR may name another folder"), "{error}");
+    }
 
     #[test]
     fn dead_roots_are_removed_and_living_ones_are_not() {

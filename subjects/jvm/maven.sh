@@ -21,25 +21,39 @@ need() {
     command -v "$1" >/dev/null 2>&1 || die "\`$1\` is missing: install $2"
 }
 
+# complaints LOG: what Maven found to be wrong, without its advice on how to run it, or else its last words.
+complaints() {
+    local advice='^\[ERROR\] *$|\[Help [0-9]+\] http|-[eX] switch|For more information|After correcting the problems|mvn <args>'
+    sed 's/\x1b\[[0-9;]*m//g' "$1" >"$1.plain"
+    if ! grep '\[ERROR\]' "$1.plain" | grep -vE -- "$advice" | head -n 10; then
+        tail -n 10 "$1.plain"
+    fi
+    rm -f "$1.plain"
+}
+
 # fetch DIR: the jars, into DIR.
 fetch() {
-    local maven
+    local maven given
+    given="give GRAMBENCH_JARS=/folder/with/the/jars, which are:$(sed 's/^.* / /' <<<"$jars" | tr -d '\n')"
     read -r -a maven <<<"${GRAMBENCH_MAVEN:-mvn}"
-    need "${maven[0]}" "Maven (or give GRAMBENCH_JARS=/folder/with/the/jars)"
+    need "${maven[0]}" "Maven (or $given)"
     say "asking Maven for the jars"
     if ! "${maven[@]}" --batch-mode --quiet --file ../jvm/pom.xml "dependency:copy@$subject" \
         -DoutputDirectory="$1" >"$1.log" 2>&1; then
-        grep '\[ERROR\]' "$1.log" | head -n 10 >&2 || tail -n 10 "$1.log" >&2
-        die "Maven could not fetch the jars"
+        complaints "$1.log" >&2
+        die "Maven could not fetch the jars; without a network, $given"
     fi
 }
 
 # copy_jars: the jars, fetched or given, and found to be the right ones, into the build.
 copy_jars() {
-    local work name sum
+    local work name sum found remedy
     if [[ -n ${GRAMBENCH_JARS:-} ]]; then
         work=$GRAMBENCH_JARS
+        [[ $work == /* ]] || die "GRAMBENCH_JARS must be an absolute path, and is $work"
+        remedy="put the released one into $work, which GRAMBENCH_JARS names"
     else
+        remedy="remove it from Maven's local repository (~/.m2/repository, unless you moved it) and try again"
         work=$(mktemp -d "${TMPDIR:-/tmp}/grambench-$subject.XXXXXX")
         # Now and not when it is run: what it names is no more then.
         # shellcheck disable=SC2064
@@ -51,8 +65,9 @@ copy_jars() {
     while read -r sum name; do
         [[ -r $work/$name ]] || die "there is no $name in $work"
         cp "$work/$name" "$out/$name"
-        echo "$sum  $out/$name" | sha256sum --check --quiet - >&2 2>&1 ||
-            die "$name is not the one that is meant (its sha256 is not $sum)"
+        found=$(sha256sum <"$out/$name" | cut -d ' ' -f 1)
+        [[ $found == "$sum" ]] ||
+            die "$name is not the one that was released, or only a part of it: its sha256 is $found, not $sum; $remedy"
     done <<<"$jars"
 }
 
@@ -105,3 +120,20 @@ need sha256sum coreutils
 [[ -d ${GRAMBENCH_OUT:-} ]] || die "GRAMBENCH_OUT must name an existing folder"
 out=$(cd "$GRAMBENCH_OUT" && pwd)
 [[ -r subject.toml ]] || die "to be run in the folder of the subject, which holds subject.toml"
+
+# check_version PROGRAM: stop when it does not run, or is older than the JDK that the workers are written for.
+check_version() {
+    local said version major
+    said=$("$1" -version 2>&1) || die "\`$1 -version\` fails, so this JDK is of no use: $said"
+    version=$(grep -oE '[0-9]+(\.[0-9]+)*' <<<"$(grep -E "version|^javac " <<<"$said")" | head -n 1 || true)
+    major=${version%%.*}
+    [[ $major != 1 ]] || major=$(cut -d . -f 2 <<<"$version")
+    [[ -z $major || $major -ge $oldest ]] ||
+        die "\`$1\` is of Java $version, and Java $oldest or later is needed: install a JDK, such as openjdk-17-jdk-headless, and put it first on PATH"
+    [[ $1 != java || -z $major || $major -lt $without_manager ]] ||
+        say "Java $version has no security manager, so no worker will start and everything takes many times as long; Java $oldest to $((without_manager - 1)) has one"
+}
+
+readonly oldest=17 without_manager=24
+check_version java
+check_version javac

@@ -87,7 +87,7 @@ LOCK
     say "asking cargo for the crate lua-src"
     if ! (cd "$dir" && cargo metadata --locked --format-version 1 >metadata 2>log); then
         tail -n 5 "$dir/log" >&2
-        die "cargo could not fetch the crate lua-src"
+        die "cargo could not fetch the crate lua-src; without a network, give GRAMBENCH_LUA_SOURCE=/path/to/the/C/files"
     fi
     found=$(grep -oE '"manifest_path":"[^"]*"' "$dir/metadata" | cut -d '"' -f 4 | grep -F "/$crate/" || true)
     [[ -n $found ]] || die "cargo does not say where the crate lua-src is"
@@ -109,6 +109,7 @@ source=${GRAMBENCH_LUA_SOURCE:-}
 if [[ -z $source ]]; then
     source=$(fetch "$work")
 fi
+[[ $source == /* ]] || die "GRAMBENCH_LUA_SOURCE must be an absolute path, and is $source"
 [[ -r $source/lapi.c ]] || die "there are no C files of Lua in $source"
 # All files in one stream, in the order of their names as bytes.
 found=$(cd "$source" && LC_ALL=C && cat ./*.c ./*.h | sha256sum | cut -d ' ' -f 1)

@@ -168,7 +168,7 @@ impl Checker<'_> {
         }
         inputs.sort();
         inputs.dedup();
-        Preparation { script, inputs, needs: wire.needs }
+        Preparation { script, inputs, needs: wire.needs, install: wire.install }
     }
 
     fn run(&mut self, span: Range<usize>, wire: wire::Run, is_prepared: bool) -> Option<Run> {

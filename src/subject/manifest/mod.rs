@@ -58,6 +58,8 @@ pub struct Preparation {
     pub inputs: Vec<String>,
     /// Programs that must be there.
     pub needs: Vec<String>,
+    /// What to install where one of them is missing. No part of the key: it changes no build.
+    pub install: Option<String>,
 }
 
 /// How to run a program.
@@ -175,7 +177,7 @@ impl Manifest {
         let unreadable = |error| Diagnostic::error(format!("cannot read `{}`: {error}", path.display()));
         let bytes = std::fs::read(&path).map_err(unreadable)?;
         let folder = folder.canonicalize().map_err(unreadable)?;
-        Self::read(&Source::from_bytes(path.display().to_string(), &bytes), &folder)
+        Self::read(&Source::from_utf8(path.display().to_string(), &bytes)?, &folder)
     }
 
     /// Reads a manifest whose files are in `folder`, an absolute path.

@@ -34,6 +34,7 @@ pub struct Prepare {
     pub inputs: Vec<Spanned<String>>,
     #[serde(default)]
     pub needs: Vec<String>,
+    pub install: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

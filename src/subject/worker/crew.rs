@@ -27,8 +27,11 @@ use crate::subject::scratch::ScratchRoot;
 
 /// A worker that has had nothing to do for this long is ended when the crew is used next.
 const MOST_IDLE: Duration = Duration::from_secs(60);
-/// After so many starts in a row that failed, no more are tried.
+/// After so many starts in a row that failed, none is tried for a while.
 const MOST_FAILURES: u32 = 2;
+/// How long that is at first; after each further failure it is twice as long. What kept a worker from starting may
+/// pass, a lack of memory for instance, and one by one its inputs take many times as long.
+const PAUSE: Duration = Duration::from_secs(60);
 /// How much longer than the text in it an answer may be: a character takes up to six in JSON.
 const ESCAPED: u64 = 6;
 
@@ -93,9 +96,26 @@ struct State {
     free: Vec<usize>,
     /// The sockets of the launchers of all that live, by number.
     sockets: HashMap<usize, UnixStream>,
-    /// At which posts starts failed, how often in a row, and why the first did.
-    failures: HashMap<Arc<Post>, (u32, String)>,
+    /// The posts at which starts failed.
+    failures: HashMap<Arc<Post>, Failures>,
     stopped: bool,
+}
+
+/// Starts at a post that failed, one after the other.
+struct Failures {
+    count: u32,
+    /// Why the first did.
+    reason: String,
+    /// When the last did.
+    last: Instant,
+}
+
+impl Failures {
+    /// Whether no start is to be tried when the last failure was `ago`.
+    fn forbid(&self, ago: Duration) -> bool {
+        let more = self.count.checked_sub(MOST_FAILURES);
+        more.is_some_and(|more| ago < PAUSE * 2u32.saturating_pow(more.min(10)))
+    }
 }
 
 struct Idle {
@@ -177,10 +197,10 @@ impl Crew {
             if let Some(at) = state.idle.iter().rposition(|idle| idle.post == *post) {
                 return Ok(Seat::Taken(state.idle.remove(at).worker));
             }
-            if let Some((count, reason)) = state.failures.get(post)
-                && *count >= MOST_FAILURES
+            if let Some(failures) = state.failures.get(post)
+                && failures.forbid(failures.last.elapsed())
             {
-                return Err(NoAnswer::NotStarted { reason: reason.clone(), is_new: false });
+                return Err(NoAnswer::NotStarted { reason: failures.reason.clone(), is_new: false });
             }
             if let Some(number) = state.free.pop() {
                 return Ok(Seat::Empty(number));
@@ -237,9 +257,9 @@ impl Crew {
         post: &Arc<Post>,
         number: usize,
     ) -> Result<Worker, NoAnswer> {
-        let started = self.try_to_start(settings, root, post, number);
+        let mut started = self.try_to_start(settings, root, post, number);
         let mut state = self.lock();
-        match &started {
+        match &mut started {
             Ok(_) => {
                 state.failures.remove(post);
             }
@@ -249,8 +269,13 @@ impl Crew {
                 return Err(NoAnswer::Unable(RunError::Stopped));
             }
             Err(reason) => {
-                if let NoAnswer::NotStarted { reason, .. } = reason {
-                    state.failures.entry(Arc::clone(post)).or_insert_with(|| (0, reason.clone())).0 += 1;
+                if let NoAnswer::NotStarted { reason, is_new } = reason {
+                    let none = || Failures { count: 0, reason: reason.clone(), last: Instant::now() };
+                    let failures = state.failures.entry(Arc::clone(post)).or_insert_with(none);
+                    failures.count += 1;
+                    failures.last = Instant::now();
+                    // One that is tried after a pause and fails again is no news.
+                    *is_new = failures.count <= MOST_FAILURES;
                 }
                 drop(state);
                 self.release(number);
@@ -370,5 +395,22 @@ fn last_words(words: &[u8]) -> String {
     match text.lines().rfind(|line| !line.trim().is_empty()) {
         Some(line) => format!("; its last words: {}", line.trim()),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_failures_a_start_is_tried_more_and_more_seldom_but_tried() {
+        let forbids = |count, seconds| {
+            let failures = Failures { count, reason: String::new(), last: Instant::now() };
+            failures.forbid(Duration::from_secs(seconds))
+        };
+        assert!(!forbids(1, 0));
+        assert!(forbids(2, 59) && !forbids(2, 60));
+        assert!(forbids(3, 119) && !forbids(3, 120));
+        assert!(forbids(u32::MAX, 61_000) && !forbids(u32::MAX, 62_000));
     }
 }
