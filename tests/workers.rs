@@ -145,6 +145,9 @@ fn a_timeout_ends_the_worker_and_all_that_it_started() {
     let judgement = words.oracle(&policy(1.0)).examine(b"loop").unwrap();
     assert_eq!(judgement.judgement, Judgement::new(Verdict::Timeout, "timeout"));
     assert!(judgement.is_sure && !judgement.is_judged_again, "a timeout is not judged again");
+    // The program itself does not stand still.
+    let judgement = words.oracle(&policy(0.0)).examine(b"stall bad").unwrap();
+    assert_eq!((judgement.judgement.verdict, judgement.trouble), (Verdict::Fail, None));
 }
 
 #[test]

@@ -32,7 +32,8 @@ impl WorkerOracle {
     fn hear(&self, input: &[u8]) -> Result<Result<Judgement, Option<Trouble>>, OracleError> {
         Ok(match self.worker.ask(input)? {
             Hearing::Answered(outcome) => Ok(self.rules.judge(&outcome)),
-            Hearing::TimedOut => Ok(self.rules.judge(&timed_out())),
+            // It may be the worker that stood still, and not the program.
+            Hearing::TimedOut => Err(None),
             Hearing::Nothing { reason, kind } => Err(match kind {
                 Silence::Usual | Silence::GivenUp => None,
                 Silence::Breach => Some(Trouble::Breach(reason)),
@@ -67,8 +68,7 @@ impl Oracle for WorkerOracle {
             }
         };
         if !self.policy.is_judged_again(input) {
-            let is_sure = said.verdict == Verdict::Timeout;
-            return Ok(Examination { is_sure, ..Examination::sure(said) });
+            return Ok(Examination { is_sure: false, ..Examination::sure(said) });
         }
         match self.judge_again(input, said.verdict)? {
             None => Ok(Examination::sure(said)),
@@ -84,6 +84,7 @@ impl Oracle for WorkerOracle {
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         match earlier {
+            // It was judged by a process of its own.
             Verdict::Timeout => Ok(None),
             _ => self.cold.judge(input).map(Some),
         }
