@@ -22,7 +22,8 @@ copy_jars
 compile clojure-1.10.1.jar -- ../jvm/Worker.java ClojureWorker.java
 # Besides what the worker itself does when it begins. The paths and their order are those in subject.toml.
 rehearsal runs.clj <<'END'
-(ns a.b (:require [clojure.string :as s] [clojure.set]))
+(ns a.b (:require [clojure.string :as s] [clojure.set] [clojure.pprint :as q]))
+(q/pprint (Throwable->map (ex-info "" {})))
 (defprotocol P (p [this]))
 (defrecord R [x] P (p [_] (inc x)))
 (defmulti m :k) (defmethod m 1 [_] #{1 2.5 3/4 "a" \b :c 'd #"e"})
