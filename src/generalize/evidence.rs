@@ -56,7 +56,8 @@ impl Evidence {
 
     /// Whether `pattern` occurs in an input that passed.
     pub(super) fn refutes(&mut self, parser: &Parser, judge: &Judge<'_>, pattern: &Pattern) -> bool {
-        self.passed(parser, judge).any(|tree| {
+        self.read(parser, judge);
+        self.passed(judge).any(|tree| {
             tree.preorder(tree.root())
                 .filter(|&node: &NodeId| {
                     tree.nonterminal(parser.grammar(), node) == Some(pattern.characteristic())
@@ -67,19 +68,27 @@ impl Evidence {
         })
     }
 
-    /// The trees of inputs that passed, the shortest first.
-    pub(super) fn passed(&mut self, parser: &Parser, judge: &Judge<'_>) -> impl Iterator<Item = &Tree> {
-        let mut passed = judge.passed();
-        passed.sort_unstable_by_key(|input| (input.len(), *input));
-        passed.truncate(MOST_PASSED);
-        for &input in &passed {
+    /// Parses the inputs that have passed since the last time.
+    pub(super) fn read(&mut self, parser: &Parser, judge: &Judge<'_>) {
+        for input in shortest_passed(judge) {
             if !self.trees.contains_key(input) {
                 self.trees.insert(input.into(), first_tree(parser, input));
             }
         }
-        let trees = &self.trees;
-        passed.into_iter().filter_map(|input| trees.get(input)?.as_ref())
     }
+
+    /// The trees of inputs that passed and were [read](Self::read), the shortest first.
+    pub(super) fn passed(&self, judge: &Judge<'_>) -> impl Iterator<Item = &Tree> {
+        shortest_passed(judge).into_iter().filter_map(|input| self.trees.get(input)?.as_ref())
+    }
+}
+
+/// The inputs that passed, as many as are looked at.
+fn shortest_passed<'j>(judge: &'j Judge<'_>) -> Vec<&'j [u8]> {
+    let mut passed = judge.passed();
+    passed.sort_unstable_by_key(|input| (input.len(), *input));
+    passed.truncate(MOST_PASSED);
+    passed
 }
 
 fn tree_text(whole: &[u8], (begin, end): (usize, usize)) -> Option<&[u8]> {

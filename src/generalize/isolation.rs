@@ -25,10 +25,10 @@ impl Session<'_, '_, '_> {
             if units.is_empty() {
                 return Ok(());
             }
-            let refuting = match self.known()? {
-                Some(fills) => Some(fills),
-                None => self.probe(&units)?,
-            };
+            let mut refuting = self.known()?;
+            if refuting.is_none() {
+                refuting = self.probe(&units)?;
+            }
             let refuting = match refuting {
                 Some(fills) => Outcome::Refuted(fills),
                 None => self.vary_all(&units)?,
@@ -54,13 +54,11 @@ impl Session<'_, '_, '_> {
 
     /// An input that passed, and that the abstract input as it is now stands for.
     fn known(&mut self) -> Result<Option<Vec<Fill>>, Halt> {
-        let Self { evidence, example, judge, .. } = self;
-        let trees: Vec<Tree> = evidence.passed(example.parser, judge).cloned().collect();
-        for tree in trees {
-            if let Some(fills) = self.fills(&tree)
-                && !fills.is_empty()
-                && self.judge_with(&fills)? == Verdict::Pass
-            {
+        self.evidence.read(self.example.parser, self.judge);
+        let stood_for: Vec<Vec<Fill>> =
+            self.evidence.passed(self.judge).filter_map(|tree| self.fills(tree)).collect();
+        for fills in stood_for.into_iter().filter(|fills| !fills.is_empty()) {
+            if self.judge_with(&fills)? == Verdict::Pass {
                 return Ok(Some(fills));
             }
         }

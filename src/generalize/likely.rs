@@ -35,16 +35,22 @@ pub(super) struct Likely<'g> {
 /// The nodes with a name in them, and those inside of names. A name is a token with texts of any length.
 fn with_names(grammar: &Grammar, tree: &Tree) -> BitSet<NodeId> {
     let recursive = recursive(grammar);
-    let is_name = |node: NodeId| {
-        tree.nonterminal(grammar, node).is_some_and(|id| {
-            grammar.nonterminal(id).token.is_some()
-                && reachable(grammar, id).iter().any(|inner| recursive.contains(inner))
-        })
+    let is_long = |id: NonterminalId| {
+        grammar.nonterminal(id).token.is_some()
+            && reachable(grammar, id).iter().any(|inner| recursive.contains(inner))
     };
+    let kinds: BitSet<NonterminalId> = grammar.nonterminals().ids().filter(|&id| is_long(id)).collect();
+    let is_name = |node| tree.nonterminal(grammar, node).is_some_and(|id| kinds.contains(id));
     let mut names = BitSet::new();
-    for name in tree.preorder(tree.root()).filter(|&node| is_name(node)) {
-        names.extend(tree.preorder(name));
-        names.extend(std::iter::successors(tree.parent(name), |&node| tree.parent(node)));
+    for node in tree.preorder(tree.root()) {
+        if is_name(node) || tree.parent(node).is_some_and(|above| names.contains(above)) {
+            names.insert(node);
+        }
+    }
+    for node in tree.postorder(tree.root()) {
+        if tree.children(node).iter().any(|&child| names.contains(child)) {
+            names.insert(node);
+        }
     }
     names
 }

@@ -158,6 +158,11 @@ mod tests {
         (!trees.is_empty()).then(|| trees.swap_remove(usize::from(number) % trees.len()))
     }
 
+    /// A pattern that some input of the grammar has; `None` when there is no input.
+    fn drawn(grammar: &Grammar, number: u16, numbers: &[u8]) -> Option<Pattern> {
+        Some(pattern(grammar, &any_tree(grammar, number)?, numbers))
+    }
+
     /// The expression that says that a derivation tree is of the pattern.
     fn all_of(grammar: &Grammar, pattern: &Pattern) -> Arc<Expression> {
         let patterns = IdVec::from_iter([NamedPattern { name: "P".into(), pattern: pattern.clone() }]);
@@ -180,8 +185,7 @@ mod tests {
             seed: u64,
         ) {
             let grammar = Arc::new(grammar);
-            let Some(tree) = any_tree(&grammar, number) else { return Ok(()) };
-            let pattern = pattern(&grammar, &tree, &numbers);
+            let Some(pattern) = drawn(&grammar, number, &numbers) else { return Ok(()) };
             let (record, found) = instances(&grammar, &pattern, &few(), seed);
             prop_assert_eq!(&(record.clone(), found.clone()), &instances(&grammar, &pattern, &few(), seed));
             prop_assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
@@ -214,8 +218,7 @@ mod tests {
             seed: u64,
         ) {
             let grammar = Arc::new(grammar);
-            let Some(tree) = any_tree(&grammar, number) else { return Ok(()) };
-            let pattern = pattern(&grammar, &tree, &numbers);
+            let Some(pattern) = drawn(&grammar, number, &numbers) else { return Ok(()) };
             let (record, found) = instances(&grammar, &pattern, &few(), seed);
             prop_assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
             prop_assert_eq!(record.instances, found.len() as u64);
