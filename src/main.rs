@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use grambench::cli;
-use grambench::subject::launcher;
+use grambench::subject::{attack, launcher};
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|word| word == launcher::WORD) {
-        return launcher::main();
+    match std::env::args_os().nth(1) {
+        Some(word) if word == launcher::WORD => launcher::main(),
+        Some(word) if word == attack::WORD => attack::main(),
+        _ => cli::main(),
     }
-    cli::main()
 }

@@ -83,7 +83,7 @@ impl Toy {
     }
 
     fn prepare(&self) -> Result<Build, PrepareError> {
-        let build = prepare(&self.manifest(), &self.cache(), &Interrupt::new(), &mut Silent)?;
+        let build = prepare(&self.manifest(), &self.cache(), launcher(), &Interrupt::new(), &mut Silent)?;
         Ok(build.unwrap())
     }
 
@@ -157,7 +157,7 @@ fn lines_are_told_while_the_script_runs() {
     let toy = Toy::new();
     toy.write("prepare.sh", &format!("{SCRIPT}\nprintf 'no end of line' >&2"));
     let mut lines = Lines(Vec::new());
-    prepare(&toy.manifest(), &toy.cache(), &Interrupt::new(), &mut lines).unwrap();
+    prepare(&toy.manifest(), &toy.cache(), launcher(), &Interrupt::new(), &mut lines).unwrap();
     assert_eq!(lines.0, ["[building toy 1.2]", "making toy", "no end of line"]);
 }
 
@@ -213,7 +213,8 @@ fn an_interrupt_ends_the_script_and_all_it_started() {
     toy.write("prepare.sh", &format!("trap '' TERM INT; sleep {token} & sleep {token}; sleep {token}"));
     let interrupt = Interrupt::new();
     std::thread::scope(|scope| {
-        let build = scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), &interrupt, &mut Silent));
+        let build =
+            scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), launcher(), &interrupt, &mut Silent));
         while processes_with(&token).len() < 2 {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -289,4 +290,40 @@ fn a_subject_that_is_not_as_stated_is_unfit() {
             "unfit: toy-1: check \"5\": expected stdout \"five\", saw exit 5",
         ]
     );
+}
+
+#[test]
+fn daemons_of_a_script_end_with_it() {
+    let (toy, token) = (Toy::new(), token());
+    // Nothing in its environment, session or parents tells where it came from.
+    toy.write("prepare.sh", &format!("{SCRIPT}setsid env -i setsid sleep {token} &\nsleep 0.2\n"));
+    toy.prepare().unwrap();
+    assert_eq!(processes_with(&token), [""; 0]);
+    toy.write("prepare.sh", &format!("{SCRIPT}(setsid env -i sleep {token} &)\nsleep {token}\n"));
+    let interrupt = Interrupt::new();
+    std::thread::scope(|scope| {
+        let build =
+            scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), launcher(), &interrupt, &mut Silent));
+        while processes_with(&token).len() < 2 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        interrupt.raise();
+        assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
+    });
+    assert_eq!(processes_with(&token), [""; 0]);
+}
+
+#[test]
+fn what_a_script_writes_is_no_command_to_the_terminal() {
+    struct Lines(Vec<String>);
+    impl Progress for Lines {
+        fn line(&mut self, line: &str) {
+            self.0.push(line.to_owned());
+        }
+    }
+    let toy = Toy::new();
+    toy.write("prepare.sh", &format!("{SCRIPT}printf 'a\\033[2Jb\\r\\n'\n"));
+    let mut lines = Lines(Vec::new());
+    prepare(&toy.manifest(), &toy.cache(), launcher(), &Interrupt::new(), &mut lines).unwrap();
+    assert_eq!(lines.0.last().unwrap(), "a\\u{1b}[2Jb");
 }

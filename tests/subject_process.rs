@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use grambench::subject::confinement::Confinement;
 use grambench::subject::execution::{Ending, Request};
 use grambench::subject::pool::{Pool, RunError};
 use programs::*;
@@ -229,7 +230,7 @@ fn the_network_is_out_of_reach() {
     assert_eq!(bench.run(&request(&program, &[&port, "bind"])).ending, Ending::Exited(13), "EACCES");
     assert_eq!(bench.run(&request(&program, &[&port, "udp"])).ending, Ending::Exited(13), "EACCES");
     assert!(listener.accept().is_err());
-    let open = Bench::with(|settings| settings.sandbox = false);
+    let open = Bench::with(|settings| settings.confinement = Confinement::None);
     assert_eq!(open.run(&request(&program, &[&port])).ending, Ending::Exited(0));
 }
 
@@ -241,7 +242,7 @@ fn a_missing_program_is_an_error_that_names_it() {
     assert_eq!(error, "cannot start `/no/such/program`: No such file or directory (os error 2)");
     let file = bench.folder.path().join("plain");
     std::fs::write(&file, "echo").unwrap();
-    let error = bench.pool.run(&request(&file, &[])).unwrap_err().to_string();
+    let error = bench.pool.run(&bench.shown(&request(&file, &[]))).unwrap_err().to_string();
     assert!(error.contains("plain`: Permission denied"), "{error}");
     assert_eq!(bench.sh("exit 0").ending, Ending::Exited(0), "the worker goes on");
 }
@@ -263,26 +264,75 @@ fn the_environment_is_small_and_always_the_same() {
 
 #[test]
 fn nothing_but_the_three_standard_streams_is_inherited() {
-    // What this test was started with by others is not ours to close.
-    let list = "ls /proc/self/fd | tr '\\n' ' '";
-    let plain = Command::new("/bin/sh").args(["-c", list]).output().unwrap().stdout;
-    let outcome = Bench::new().sh(list);
-    assert_eq!(String::from_utf8_lossy(&outcome.stdout), String::from_utf8_lossy(&plain));
+    let outcome = Bench::new().sh("ls /proc/self/fd | tr '\\n' ' '");
+    // The last is that of the folder that is listed.
+    assert_eq!(String::from_utf8_lossy(&outcome.stdout), "0 1 2 3 ");
     assert_eq!(Bench::new().sh("tty").stdout, b"not a tty\n");
 }
 
 #[test]
-fn a_launcher_that_dies_is_started_again_once() {
+fn no_program_can_end_what_started_it() {
     let (bench, token) = (Bench::new(), token());
-    let script = format!("setsid sleep {token} & kill -KILL $PPID; sleep {token}");
-    let error = bench.pool.run(&sh(&script)).unwrap_err();
-    assert_eq!(error.to_string(), "`/bin/sh` killed the process that started it");
-    assert_eq!(survivors(&token), [""; 0]);
+    let script = format!("setsid env -i sleep {token} & kill -KILL $PPID; kill -STOP $PPID; exit 6");
+    for _ in 0..3 {
+        assert_eq!(bench.sh(&script).ending, Ending::Exited(6));
+        assert_eq!(processes_with(&token), [""; 0]);
+    }
+}
+
+#[test]
+fn a_bomb_of_processes_that_flee_is_ended() {
+    let (bench, token) = (Bench::new(), token());
+    let source = "#include <unistd.h>\n#include <sys/resource.h>\n\
+        int main(int c, char **v) { for (;;) { if (fork() == 0) setsid(); } }";
+    let program = request(&c_program(bench.folder.path(), "bomb", source), &[&token]);
+    let outcome = bench.run(&limited(program, |limits| limits.processes = Some(20)));
+    assert_eq!(outcome.ending, Ending::ProcessLimit);
+    assert_eq!(processes_with(&token), [""; 0]);
     assert_eq!(bench.sh("exit 5").ending, Ending::Exited(5), "the next one is served");
-    let open = Bench::with(|settings| settings.sandbox = false);
-    let mark = bench.folder.path().join("mark").display().to_string();
-    let outcome = open.sh(&format!("[ -e {mark} ] && exit 6; echo > {mark}; kill -KILL $PPID; sleep 9"));
-    assert_eq!(outcome.ending, Ending::Exited(6), "the second try counts");
+}
+
+#[test]
+fn a_scratch_folder_that_was_closed_serves_the_next_run() {
+    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+        let bench = Bench::with(|settings| settings.confinement = confinement);
+        assert_eq!(bench.sh("mkdir a; chmod 0 a .").ending, Ending::Exited(0));
+        assert_eq!(bench.sh("ls -A; echo x > mine").stdout, b"");
+    }
+}
+
+#[test]
+fn what_is_in_tmp_is_the_runs_own() {
+    let bench = Bench::new();
+    let theirs = tempfile::tempdir().unwrap();
+    let script =
+        format!("ls -d {} && exit 1; echo x > /tmp/mine && echo x > /dev/shm/mine", theirs.path().display());
+    assert_eq!(bench.sh(&script).ending, Ending::Exited(0));
+    assert!(!Path::new("/tmp/mine").exists());
+    assert_eq!(bench.sh("ls /tmp/mine /dev/shm/mine 2> /dev/null").stdout, b"");
+    let shown = theirs.path().join("a/b");
+    std::fs::create_dir_all(&shown).unwrap();
+    std::fs::write(shown.join("file"), "shown").unwrap();
+    let program =
+        sh(&format!("cat {}/file; ls -A {0}/..; mv {1} /tmp/x", shown.display(), theirs.path().display()));
+    let outcome = bench.pool.run(&Request { reads: vec![shown].into(), ..program }).unwrap();
+    assert_eq!((outcome.stdout.as_slice(), outcome.ending), (&b"shownb\n"[..], Ending::Exited(1)));
+}
+
+#[test]
+fn objects_of_system_v_do_not_reach_the_next_run() {
+    let bench = Bench::new();
+    assert_eq!(bench.sh("ipcmk -M 100").ending, Ending::Exited(0));
+    assert_eq!(bench.sh("cat /proc/sysvipc/shm | wc -l").stdout, b"1\n");
+}
+
+#[test]
+fn processes_of_the_system_cannot_be_seen() {
+    let outcome = Bench::new().sh("ls /proc | grep -c '^[0-9]*$'; hostname");
+    let text = String::from_utf8(outcome.stdout).unwrap();
+    let count: u32 = text.lines().next().unwrap().parse().unwrap();
+    assert!(count <= 5, "{text}");
+    assert!(text.ends_with("localhost\n"), "{text}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::oracle::TimeoutAs;
 use crate::produce;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
+use crate::subject::confinement::Confinement;
 use crate::subject::contents::Digest;
 use crate::subject::manifest::{Bug, Manifest, Run};
 use crate::subject::prepare;
@@ -16,7 +17,7 @@ use super::expressions::GivenExpression;
 use super::plan::Plan;
 
 /// The identity of a campaign whose whole plan, before anything was left out of it, is `plan`.
-pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, sandbox: bool) -> Identity {
+pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, confinement: Confinement) -> Identity {
     let mut identity = Identity::default();
     identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
     identity.add(None, "the seed", config.seed.to_string());
@@ -39,7 +40,7 @@ pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, sandbox: bo
     for subject in catalogue.subjects() {
         let planned = |bug: &&Bug| plan.tasks.iter().any(|task| task.bug.as_deref() == Some(&bug.name));
         for bug in subject.bugs.iter().filter(planned) {
-            add_bug(&mut identity, subject, bug, sandbox);
+            add_bug(&mut identity, subject, bug, confinement);
         }
     }
     identity
@@ -99,7 +100,7 @@ fn add_expressions(identity: &mut Identity, expressions: &[GivenExpression]) {
     }
 }
 
-fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, sandbox: bool) {
+fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: Confinement) {
     let name = &subject.name;
     let mut add = |what: String, digest: String| identity.add(Some(&bug.name), what, digest);
     let grammar = std::fs::read(&subject.grammar)
@@ -119,7 +120,7 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, sandbox: bool
             digest.add(format!("{}: {error}", path.display()).as_bytes());
         }
         add(format!("the program of `{name}`"), digest.finish());
-        add("whether programs are confined".into(), sandbox.to_string());
+        add("whether programs are confined".into(), confinement.is_any().to_string());
     }
     let described = format!(
         "{:?}",

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::base::budget::Interrupt;
 use crate::oracle::{CachedOracle, Execution, Known};
 use crate::subject::manifest::{Bug, Manifest};
-use crate::subject::pool::Pool;
+use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
 use crate::subject::worker::Policy;
@@ -60,8 +60,9 @@ impl Workshop {
         once(&self.subjects, &manifest.name, || {
             let syntax = Syntax::of(manifest)?;
             let mut progress = Notes { subject: &manifest.name, note: &*self.note };
-            let build = prepare(manifest, &cache_folder(), &self.interrupt, &mut progress)
-                .map_err(|error| error.to_string())?;
+            let build =
+                prepare(manifest, &cache_folder(), OWN_EXECUTABLE.as_ref(), &self.interrupt, &mut progress)
+                    .map_err(|error| error.to_string())?;
             let (manifest, pool) = (Arc::new(manifest.clone()), Arc::clone(&self.pool));
             let prepared = Prepared { manifest, build, pool };
             // In every run, though the subject was checked in an earlier one: a program that is not of

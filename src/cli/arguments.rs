@@ -9,6 +9,8 @@ use crate::base::id::IdVec;
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
+use crate::subject::confinement::Confinement;
+use crate::subject::pool::{Pool, Settings};
 
 use super::exit::Failure;
 use super::text;
@@ -21,6 +23,47 @@ pub enum OutputFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// How programs under test are confined.
+#[derive(Args, Debug)]
+pub struct SandboxArguments {
+    /// How programs are confined: in `namespaces` of their own where the kernel allows it, by `landlock` and a filter
+    /// of system calls alone, or not at all
+    #[arg(long, value_name = "KIND", value_enum, default_value_t)]
+    sandbox: Sandbox,
+    /// The same as `--sandbox none`: programs run with all your rights
+    #[arg(long, conflicts_with = "sandbox")]
+    no_sandbox: bool,
+}
+
+/// A way to confine programs.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Sandbox {
+    #[default]
+    Namespaces,
+    Landlock,
+    None,
+}
+
+impl SandboxArguments {
+    /// What the arguments ask for.
+    pub fn confinement(&self) -> Confinement {
+        match self.sandbox {
+            _ if self.no_sandbox => Confinement::None,
+            Sandbox::Namespaces => Confinement::Namespaces,
+            Sandbox::Landlock => Confinement::Landlock,
+            Sandbox::None => Confinement::None,
+        }
+    }
+
+    /// A pool that runs one program at a time. What does not hold of the confinement goes to standard error.
+    pub fn pool(&self) -> Result<Arc<Pool>, Failure> {
+        let pool = Pool::new(Settings { confinement: self.confinement(), ..Settings::default() })
+            .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
+        pool.tell(Box::new(|text| eprintln!("warning: {text}")));
+        Ok(Arc::new(pool))
+    }
 }
 
 /// The base grammar.

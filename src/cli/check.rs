@@ -10,14 +10,15 @@ use crate::campaign::bench::Syntax;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
 use crate::subject::manifest::Manifest;
-use crate::subject::pool::{Pool, Settings};
+use crate::subject::pool::OWN_EXECUTABLE;
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
 use crate::subject::worker::Policy;
 
 use super::Done;
-use super::arguments::OutputFormat;
+use super::arguments::{OutputFormat, SandboxArguments};
 use super::check_grammar::CheckGrammar;
+use super::check_sandbox::CheckSandbox;
 use super::exit::{Code, Failure};
 use super::{interrupt, text};
 
@@ -32,7 +33,9 @@ use super::{interrupt, text};
   grambench check expr html
   grambench check find   # builds it first; needs a C compiler
   \
-        grambench check grammar grammars/json.ebnf",
+        grambench check grammar grammars/json.ebnf
+  \
+        grambench check sandbox   # what programs under test can do",
     args_conflicts_with_subcommands = true
 )]
 pub struct Check {
@@ -43,9 +46,8 @@ pub struct Check {
     /// The folder that holds the subjects
     #[arg(long, value_name = "DIR", default_value = "subjects")]
     subjects: PathBuf,
-    /// Run programs without a sandbox, with all your rights: for kernels without Landlock
-    #[arg(long)]
-    no_sandbox: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
     /// Do not look whether workers see the same
     #[arg(long)]
     no_workers: bool,
@@ -58,32 +60,37 @@ pub struct Check {
 #[derive(Subcommand, Debug)]
 enum Other {
     Grammar(CheckGrammar),
+    Sandbox(CheckSandbox),
 }
 
 impl Check {
     pub(super) fn run(&self) -> Done {
-        if let Some(Other::Grammar(grammar)) = &self.other {
-            return grammar.run();
+        match &self.other {
+            Some(Other::Grammar(grammar)) => return grammar.run(),
+            Some(Other::Sandbox(sandbox)) => return sandbox.run(),
+            None => {}
         }
         let interrupt = interrupt::interrupt()?;
         let catalogue = Catalogue::load(&self.subjects)?;
         let subjects = catalogue.chosen(&self.names)?;
-        let settings = Settings { sandbox: !self.no_sandbox, ..Settings::default() };
-        let pool = Arc::new(
-            Pool::new(settings)
-                .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?,
-        );
+        let pool = self.sandbox.pool()?;
         let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
         let mut all_fit = true;
         for manifest in subjects {
-            let findings = prepare(manifest, &cache_folder(), &interrupt, &mut Notes(&manifest.name))
-                .map_err(|error| error.to_string())
-                .and_then(|build| {
-                    let manifest = Arc::new(manifest.clone());
-                    let prepared = Prepared { manifest, build, pool: Arc::clone(&pool) };
-                    prepared.check(&policy).map_err(|error| error.to_string())
-                })
-                .and_then(|findings| inputs_parse(manifest).map(|()| findings));
+            let findings = prepare(
+                manifest,
+                &cache_folder(),
+                OWN_EXECUTABLE.as_ref(),
+                &interrupt,
+                &mut Notes(&manifest.name),
+            )
+            .map_err(|error| error.to_string())
+            .and_then(|build| {
+                let manifest = Arc::new(manifest.clone());
+                let prepared = Prepared { manifest, build, pool: Arc::clone(&pool) };
+                prepared.check(&policy).map_err(|error| error.to_string())
+            })
+            .and_then(|findings| inputs_parse(manifest).map(|()| findings));
             all_fit &= self.tell(&manifest.name, &findings)?;
         }
         Ok(if all_fit { Code::Success } else { Code::Unfit })

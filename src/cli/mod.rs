@@ -6,6 +6,7 @@
 mod arguments;
 mod check;
 mod check_grammar;
+mod check_sandbox;
 mod count;
 mod exit;
 mod explain;

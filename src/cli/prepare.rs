@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::Manifest;
+use crate::subject::pool::OWN_EXECUTABLE;
 use crate::subject::prepare::{Build, PrepareError, Progress, cache_folder, is_there, prepare};
 
 use super::Done;
@@ -43,7 +44,7 @@ impl Prepare {
         let mut are_all_there = true;
         for manifest in subjects {
             let was_there = is_there(manifest, &cache);
-            match prepare(manifest, &cache, &interrupt, &mut Lines(&manifest.name)) {
+            match prepare(manifest, &cache, OWN_EXECUTABLE.as_ref(), &interrupt, &mut Lines(&manifest.name)) {
                 Err(PrepareError::Interrupted) => return Ok(Code::Interrupted),
                 result => {
                     are_all_there &= result.is_ok();

@@ -10,6 +10,7 @@ use crate::store::Outcome;
 use crate::subject::manifest::Reading;
 
 use super::Done;
+use super::arguments::SandboxArguments;
 use super::exit::{Code, Failure};
 use super::{interrupt, progress, text};
 
@@ -55,9 +56,8 @@ pub struct Run {
     /// Throw away what an earlier run left in the folder
     #[arg(long)]
     fresh: bool,
-    /// Run programs without a sandbox, with all your rights: for kernels without Landlock
-    #[arg(long)]
-    no_sandbox: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
     /// Judge each input by a process of its own, though subjects have workers
     #[arg(long)]
     no_workers: bool,
@@ -115,7 +115,7 @@ impl Run {
             jobs: self.jobs.map_or(processors, usize::from),
             folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
             fresh: self.fresh,
-            sandbox: !self.no_sandbox,
+            confinement: self.sandbox.confinement(),
             interrupt: interrupt::interrupt()?,
         };
         let listeners = progress::listener(self.quiet);

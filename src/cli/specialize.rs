@@ -15,9 +15,11 @@ use crate::subject::words;
 use crate::transform::{NAMES, Transformer, transformer};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat, expression_is_relaxed};
+use super::arguments::{
+    ExpressionArguments, GrammarArguments, OutputFormat, SandboxArguments, expression_is_relaxed,
+};
 use super::exit::{Code, Failure};
-use super::{target, text};
+use super::text;
 
 /// Write the grammar whose inputs satisfy an expression
 ///
@@ -45,9 +47,8 @@ pub struct Specialize {
     /// How long that program may take
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     timeout: Duration,
-    /// Run that program without a sandbox, with all your rights: for kernels without Landlock
-    #[arg(long)]
-    no_sandbox: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
     /// The format in which the grammar is written: ebnf, fuzzingbook, canonical
     #[arg(long, value_name = "FORMAT", default_value = "ebnf")]
     to: Format,
@@ -101,7 +102,7 @@ impl Specialize {
         let place = |error: Diagnostic| error.at(&source, 0..line.len(), "");
         let command =
             TransformerCommand::in_folder(words, Path::new(""), Some(self.timeout)).map_err(place)?;
-        let pool = target::pool(!self.no_sandbox)?;
+        let pool = self.sandbox.pool()?;
         Ok(Box::new(command.transformer("command", &pool).map_err(place)?))
     }
 }

@@ -17,7 +17,7 @@ use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
 use crate::subject::execution::Limits;
 use crate::subject::fail_on::{self, FailOn};
-use crate::subject::pool::{Pool, Settings};
+use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
 use crate::subject::quantity::duration;
@@ -25,6 +25,7 @@ use crate::subject::rules::Rules;
 use crate::subject::worker::Policy;
 use crate::tree::Tree;
 
+use super::arguments::SandboxArguments;
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -59,9 +60,8 @@ pub struct TargetArguments {
     /// Stop after this time, such as 10m, with the best result so far
     #[arg(long, value_name = "TIME", value_parser = duration)]
     max_time: Option<Duration>,
-    /// Run programs without a sandbox, with all your rights: for kernels without Landlock
-    #[arg(long)]
-    no_sandbox: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
     /// Judge each input by a process of its own, though the subject has workers
     #[arg(long)]
     no_workers: bool,
@@ -88,7 +88,7 @@ pub struct Target {
 impl TargetArguments {
     /// Reads the files and makes the program ready.
     pub fn open(&self, interrupt: Interrupt) -> Result<Target, Failure> {
-        let pool = pool(!self.no_sandbox)?;
+        let pool = self.sandbox.pool()?;
         let budget = Budget { executions: self.max_executions, interrupt, ..Budget::default() };
         let budget = match self.max_time {
             Some(time) => budget.within(time),
@@ -144,8 +144,9 @@ impl TargetArguments {
                 .help(format!("there are: {}", names.join(", ")))
                 .into());
         };
-        let build = prepare(manifest, &cache_folder(), &budget.interrupt, &mut Notes)
-            .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
+        let build =
+            prepare(manifest, &cache_folder(), OWN_EXECUTABLE.as_ref(), &budget.interrupt, &mut Notes)
+                .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
         let prepared = Prepared { manifest: Arc::new(manifest.clone()), build, pool };
         let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
         let oracle = prepared
@@ -178,13 +179,6 @@ impl TargetArguments {
         let Some(file) = &self.grammar else { return Ok(None) };
         Ok(Some(Arc::new(read_grammar(file, self.grammar_format)?)))
     }
-}
-
-/// A pool that runs one program at a time, in a sandbox or with all the user's rights.
-pub fn pool(sandbox: bool) -> Result<Arc<Pool>, Failure> {
-    Pool::new(Settings { sandbox, ..Settings::default() })
-        .map(Arc::new)
-        .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))
 }
 
 fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> {

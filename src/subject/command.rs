@@ -1,17 +1,17 @@
 //! The oracle that runs a program and looks at what comes of it.
 //!
 //! What an input does to the run itself is part of the judgement: one that cannot be split into words, or
-//! cannot be an argument, never reaches the program and is unresolved, and so is one on which the program
-//! kills even its launcher. Only when no input at all could
-//! be run (the program is missing, say) is it an error.
+//! cannot be an argument, never reaches the program and is unresolved. When the program cannot be run (it
+//! is missing, say, or something kills the process that starts it), that is an error and no judgement.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::io::Errno;
 
 use super::execution::{Limits, Outcome, Request};
+use super::launcher::view;
 use super::manifest::{Bug, CommandRun, Delivery, Manifest, Run, VersionCheck};
 use super::pool::{Pool, RunError};
 use super::program;
@@ -33,6 +33,8 @@ pub struct Command {
     /// The name of the file that holds the input.
     file: String,
     limits: Limits,
+    /// What the program reads of folders that are hidden from it.
+    reads: Arc<[PathBuf]>,
 }
 
 /// What came of an input.
@@ -56,13 +58,14 @@ impl Command {
         pool: &Arc<Pool>,
         manifest: &Manifest,
         bug: &Bug,
-        build: Option<&std::path::Path>,
+        build: Option<&Path>,
     ) -> Result<Self, OracleError> {
         let Run::Command(run) = &manifest.run else { panic!("a builtin subject is not run as a process") };
         let CommandRun { argv, delivery, extension, limits } = &**run;
         let file = file_name(extension.as_deref());
         let places = places(manifest, bug, build, &file);
-        Self::new(pool, argv.bind(&places), *delivery, file.clone(), limits.clone())
+        let reads = reads(&places);
+        Self::new(pool, argv.bind(&places), *delivery, file.clone(), limits.clone(), reads)
     }
 
     /// How `manifest` says to ask the program for its version. The input is to be empty.
@@ -76,14 +79,15 @@ impl Command {
         pool: &Arc<Pool>,
         manifest: &Manifest,
         check: &VersionCheck,
-        build: Option<&std::path::Path>,
+        build: Option<&Path>,
     ) -> Result<Self, OracleError> {
         let places = Places { build, subject: Some(&manifest.folder), ..Places::default() };
         let limits = match &manifest.run {
             Run::Command(run) => run.limits.clone(),
             Run::Builtin => Limits::default(),
         };
-        Self::new(pool, check.argv.bind(&places), Delivery::Stdin, String::new(), limits)
+        let reads = reads(&places);
+        Self::new(pool, check.argv.bind(&places), Delivery::Stdin, String::new(), limits, reads)
     }
 
     /// A command line as a user gives it, with placeholders for the input; without any, the input goes
@@ -107,7 +111,10 @@ impl Command {
         };
         let file = file_name(extension);
         let argv = template.bind(&Places { file: &file, ..Places::default() });
-        Self::new(pool, argv, delivery, file, limits).map_err(|error| Diagnostic::error(error.0))
+        // Programs are often given scripts, and these often read what lies beside them or where they were called.
+        let named = words.iter().map(Path::new).filter(|word| word.is_absolute());
+        let reads = named.map(view::beside).chain(std::env::current_dir()).collect();
+        Self::new(pool, argv, delivery, file, limits, reads).map_err(|error| Diagnostic::error(error.0))
     }
 
     /// Whether [`Self::ad_hoc`] would take these words.
@@ -125,9 +132,11 @@ impl Command {
         delivery: Delivery,
         file: String,
         limits: Limits,
+        mut reads: Vec<PathBuf>,
     ) -> Result<Self, OracleError> {
         let program = program::find(&argv.program()).map_err(OracleError)?;
-        Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits })
+        reads.push(view::beside(&program));
+        Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits, reads: reads.into() })
     }
 
     /// Runs the program on `input`.
@@ -149,14 +158,13 @@ impl Command {
             stdin: if self.delivery == Delivery::Stdin { input.to_vec() } else { Vec::new() },
             file: (self.delivery == Delivery::File).then(|| (self.file.clone(), input.to_vec())),
             limits: self.limits.clone(),
+            reads: Arc::clone(&self.reads),
         };
         match self.pool.run(&request) {
             Ok(outcome) => Ok(Reaction::Ran(outcome)),
             Err(RunError::NotStarted { error, .. }) if error == Errno::TOOBIG.raw_os_error() => {
                 Ok(Reaction::Refused("not an argument: it is too long".into()))
             }
-            // A program may do so on some inputs, and be measured on the others.
-            Err(RunError::Killed { .. }) => Ok(Reaction::Refused("it kills what runs it".into())),
             Err(error) => Err(OracleError(error.to_string())),
         }
     }
@@ -209,11 +217,16 @@ fn template(words: &[OsString]) -> Result<Template, Diagnostic> {
 pub(super) fn places<'a>(
     manifest: &'a Manifest,
     bug: &'a Bug,
-    build: Option<&'a std::path::Path>,
+    build: Option<&'a Path>,
     file: &'a str,
 ) -> Places<'a> {
     let subject = Some(manifest.folder.as_path());
     Places { build, subject, bug: Some(&bug.name), file, bug_arguments: &bug.arguments }
+}
+
+/// The folders that a subject consists of.
+pub(super) fn reads(places: &Places<'_>) -> Vec<PathBuf> {
+    [places.build, places.subject].into_iter().flatten().map(Path::to_path_buf).collect()
 }
 
 /// The name of the file that holds an input.

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::signal;
@@ -54,6 +55,8 @@ pub struct Request {
     pub file: Option<(String, Vec<u8>)>,
     /// What it may use.
     pub limits: Limits,
+    /// What it reads of folders that are hidden from programs under test. Only who starts a launcher needs to know.
+    pub reads: Arc<[PathBuf]>,
 }
 
 /// How a run ended.

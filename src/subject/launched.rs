@@ -8,36 +8,116 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::rand::{GetRandomFlags, getrandom};
 
-use super::launcher::{
-    self,
-    wire::{Message, Reply, Setup},
-};
+use super::cgroup::Cgroup;
+use super::confinement::Confinement;
+use super::launcher::channel::{Channel, MOST_REASON, Secret};
+use super::launcher::wire::{Message, Reply, Setup};
+use super::launcher::{self, namespaces, view};
+use super::pool::RunError;
 use super::survivors;
 
 /// How long a launcher may take for what is not the subject's doing.
 const GRACE: Duration = Duration::from_secs(20);
 
+/// How launchers are started.
+pub struct Starter {
+    executable: PathBuf,
+    confinement: Confinement,
+    /// Why there are no namespaces, once that is known.
+    missing: OnceLock<String>,
+    /// Is told what does not hold of the confinement.
+    notice: OnceLock<Notice>,
+}
+
+/// Is told something.
+pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
+
+impl Starter {
+    /// Launchers that are `executable`, and confine themselves in this way.
+    pub fn new(executable: PathBuf, confinement: Confinement) -> Self {
+        Self { executable, confinement, missing: OnceLock::new(), notice: OnceLock::new() }
+    }
+
+    /// How launchers confine themselves, as far as is known.
+    pub fn confinement(&self) -> Confinement {
+        match self.confinement {
+            Confinement::Namespaces if self.missing.get().is_some() => Confinement::Landlock,
+            other => other,
+        }
+    }
+
+    /// Has `notice` told, once, what does not hold of the confinement, when that turns out. Only the first call counts.
+    pub fn tell(&self, notice: Notice) {
+        let _ = self.notice.set(notice);
+    }
+
+    /// Launchers have no namespaces of their own.
+    fn has_no_namespaces(&self, reason: String) {
+        if let (Some(notice), Ok(())) = (self.notice.get(), self.missing.set(reason.clone())) {
+            notice(&format!(
+                "programs under test have no namespaces of their own ({reason}): what they do to the mode, \
+                 owner and times of your files, and to the process that starts them, is not prevented; \
+                 `grambench check sandbox` says more"
+            ));
+        }
+    }
+
+    /// Starts a launcher whose programs work in `scratch` and read, of what is hidden, `reads`. `register` is given
+    /// its socket before anything is waited for: who shuts it down ends the launcher and all it runs.
+    ///
+    /// # Errors
+    /// When there is no such executable, it cannot confine itself, or `register` says so.
+    pub fn start(
+        &self,
+        scratch: &Path,
+        reads: Vec<PathBuf>,
+        mut register: impl FnMut(UnixStream) -> Result<(), RunError>,
+    ) -> Result<Launched, RunError> {
+        let failed = |error: io::Error| RunError::Launcher(error.to_string());
+        let mut confinement = self.confinement();
+        loop {
+            let mut launched = Launched::spawn(&self.executable, scratch).map_err(failed)?;
+            register(launched.channel.socket().try_clone().map_err(failed)?)?;
+            match launched.set_up(confinement, &reads).map_err(failed)? {
+                Reply::Ready => {
+                    launched.reads = reads;
+                    return Ok(launched);
+                }
+                Reply::NoNamespaces(reason) if confinement == Confinement::Namespaces => {
+                    self.has_no_namespaces(reason);
+                    confinement = Confinement::Landlock;
+                }
+                Reply::NoSandbox(reason) => return Err(RunError::NoSandbox(reason)),
+                Reply::Broken(reason) | Reply::NoNamespaces(reason) => {
+                    return Err(RunError::Launcher(reason));
+                }
+                _ => return Err(RunError::Launcher("it is out of step".into())),
+            }
+        }
+    }
+}
+
 /// A launcher, seen from the program.
 pub struct Launched {
-    socket: UnixStream,
+    channel: Channel,
     process: Child,
     scratch: PathBuf,
-    buffer: Vec<u8>,
+    reads: Vec<PathBuf>,
     /// How long an answer is waited for.
     patience: Duration,
+    /// The limits of all that it runs together, removed after it has ended.
+    cgroup: Option<Cgroup>,
 }
 
 impl Launched {
-    /// Starts one whose programs are to work in `scratch`.
-    ///
-    /// # Errors
-    /// When there is no such executable, or no more processes.
-    pub fn start(executable: &Path, scratch: PathBuf) -> io::Result<Self> {
+    fn spawn(executable: &Path, scratch: &Path) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         // What the launcher has in its environment, all programs under test have, and nothing else.
@@ -46,42 +126,78 @@ impl Launched {
             .arg(launcher::WORD)
             .env_clear()
             .env("PATH", path)
-            .env("HOME", &scratch)
-            .env(survivors::SCRATCH, &scratch)
+            .env("HOME", scratch)
+            .env(survivors::SCRATCH, scratch)
             .env("LC_ALL", "C")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
+            // Not the user's: a program under test that got hold of it could write there, or truncate it.
+            .stderr(Stdio::null())
             .spawn()?;
-        Ok(Self { socket, process, scratch, buffer: Vec::new(), patience: Duration::ZERO })
+        let cgroup = Cgroup::of(&process);
+        Ok(Self {
+            channel: Channel::new(socket),
+            process,
+            scratch: scratch.to_path_buf(),
+            reads: Vec::new(),
+            patience: Duration::ZERO,
+            cgroup,
+        })
     }
 
-    /// Has it confine itself, if `sandbox` says so.
-    ///
-    /// # Errors
-    /// When it is gone, or does not answer.
-    pub fn set_up(&mut self, sandbox: bool) -> io::Result<Reply> {
-        let setup = Setup { scratch: self.scratch.clone(), sandbox };
-        self.talk(&setup, Duration::ZERO)
+    /// Has it confine itself.
+    fn set_up(&mut self, confinement: Confinement, reads: &[PathBuf]) -> io::Result<Reply> {
+        let mut secret = Secret::default();
+        // So few bytes come whole, once the system has any.
+        getrandom(&mut secret, GetRandomFlags::empty())?;
+        let setup = Setup { scratch: self.scratch.clone(), confinement, reads: reads.to_vec(), secret };
+        let mut reply = self.talk(&setup, Duration::ZERO, MOST_REASON)?;
+        if reply == Reply::Unmapped {
+            if let Err(error) = namespaces::write_maps(&self.process) {
+                return Ok(Reply::NoNamespaces(error.to_string()));
+            }
+            self.channel.send(&setup)?;
+            reply = self.listen(MOST_REASON)?;
+        }
+        self.channel.agree(secret);
+        Ok(reply)
     }
 
-    /// A second handle on the socket: who shuts it down ends the launcher and all it runs.
-    ///
-    /// # Errors
-    /// When there are no more file descriptors.
-    pub fn socket(&self) -> io::Result<UnixStream> {
-        self.socket.try_clone()
+    /// Whether its programs can read all of `reads`.
+    pub fn shows(&self, reads: &[PathBuf]) -> bool {
+        let shown = |path: &&PathBuf| self.reads.iter().any(|shown| path.starts_with(shown));
+        reads.iter().filter(|path| view::is_hidden(path)).all(|path| shown(&path))
     }
 
-    /// Says something that the launcher answers after `time` at most.
+    /// Whether the number of all its processes together is limited, and their memory.
+    pub fn limits_together(&self) -> [bool; 2] {
+        self.cgroup.as_ref().map_or([false; 2], Cgroup::limited)
+    }
+
+    /// What its programs can read of what is hidden.
+    pub fn reads(&self) -> &[PathBuf] {
+        &self.reads
+    }
+
+    /// Says something that the launcher answers after `time` at most, with at most so many bytes.
     ///
     /// # Errors
-    /// When it is gone, or does not answer.
-    pub fn talk<Q: Message, A: Message>(&mut self, question: &Q, time: Duration) -> io::Result<A> {
+    /// When it is gone, does not answer, or what it says is no answer.
+    pub fn talk<Q: Message, A: Message>(
+        &mut self,
+        question: &Q,
+        time: Duration,
+        most: usize,
+    ) -> io::Result<A> {
         // The launcher ends what takes too long. This is for a launcher that cannot: one that a
         // subject has stopped, say.
         self.expect_within(time.saturating_add(GRACE))?;
-        question.send(&self.socket)?;
-        match A::receive(&self.socket, &mut self.buffer) {
+        self.channel.send(question)?;
+        self.listen(most)
+    }
+
+    fn listen<A: Message>(&mut self, most: usize) -> io::Result<A> {
+        match self.channel.receive(most) {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended without an answer")),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -95,7 +211,7 @@ impl Launched {
 
     fn expect_within(&mut self, patience: Duration) -> io::Result<()> {
         if self.patience != patience {
-            self.socket.set_read_timeout(Some(patience))?;
+            self.channel.socket().set_read_timeout(Some(patience))?;
             self.patience = patience;
         }
         Ok(())
@@ -115,7 +231,7 @@ impl Launched {
 impl Drop for Launched {
     /// Ends the launcher and all it runs.
     fn drop(&mut self) {
-        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+        let _ = self.channel.socket().shutdown(std::net::Shutdown::Both);
         if !self.has_ended_within(GRACE) {
             let _ = self.process.kill();
         }

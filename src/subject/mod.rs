@@ -13,9 +13,11 @@
 //! It is run again and again:
 //! - [`execution`]: what is asked of one run, and what came of it;
 //! - [`launcher`]: the helper process that runs subjects inside a sandbox;
+//! - [`confinement`]: how that is asked for; `cgroup`: limits of all processes of a launcher together;
 //! - `launched`: a launcher, seen from the program;
 //! - [`pool`]: several launchers, so that several programs can run at once; [`scratch`]: the folders in
 //!   which runs may write;
+//! - [`attack`]: attempts to get out of the sandbox, to see whether it holds;
 //! - [`program`]: finding programs; [`words`]: splitting a command line without a shell.
 //!
 //! And what is seen becomes a verdict:
@@ -26,9 +28,12 @@
 //! One more kind of program is run here: [`transformer`], an external transformer;
 //! [`transformer_command`]: its command line.
 
+pub mod attack;
 pub mod builtin;
 pub mod catalogue;
+mod cgroup;
 pub mod command;
+pub mod confinement;
 pub mod contents;
 pub mod execution;
 pub mod fail_on;

@@ -2,8 +2,8 @@
 //!
 //! Beside them it has a crew of workers, processes that outlive the inputs that they judge.
 //!
-//! A launcher is started when the first request needs it. One that dies is started again, once; the
-//! request is repeated then. Waiting here blocks the calling thread for as long as a subject runs,
+//! A launcher is started when the first request needs it. One that dies is started again, and the
+//! request is repeated then: whatever ended it, no verdict on the input comes of it. Waiting here blocks the calling thread for as long as a subject runs,
 //! so a pool must never be used from a thread of rayon's.
 
 use std::borrow::Cow;
@@ -12,10 +12,14 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use super::confinement::Confinement;
 use super::execution::{Outcome, Request};
-use super::launched::Launched;
+pub use super::launched::Notice;
+use super::launched::{Launched, Starter};
 use super::launcher::wire::{Order, Reply};
+use super::launcher::{channel, view};
 use super::scratch::ScratchRoot;
 use super::worker::crew::{Answer, Crew, NoAnswer, Post, Question};
 
@@ -36,8 +40,11 @@ pub enum RunError {
     /// The launcher cannot work.
     #[error("the process that starts programs under test failed: {0}")]
     Launcher(String),
-    /// The launcher died of this run, and did so again.
-    #[error("`{}` killed the process that started it", program.display())]
+    /// The launcher died in each of so many attempts.
+    #[error(
+        "the process that starts `{}` ended in each of {ATTEMPTS} attempts: something kills it",
+        program.display()
+    )]
     Killed {
         /// The program.
         program: PathBuf,
@@ -47,13 +54,23 @@ pub enum RunError {
     Stopped,
 }
 
+/// How often a request is made when launchers die of it. That is hardly ever the doing of the program: within
+/// namespaces, it cannot be.
+const ATTEMPTS: usize = 5;
+
+/// How long is waited after a launcher that could not be started.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The executable that this process runs, which is not found at its path when it was replaced meanwhile.
+pub const OWN_EXECUTABLE: &str = "/proc/self/exe";
+
 /// How a pool works.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The number of programs that run at once.
     pub workers: usize,
-    /// Whether programs are confined.
-    pub sandbox: bool,
+    /// How programs are confined.
+    pub confinement: Confinement,
     /// The executable that becomes a launcher when it is started with [`launcher::WORD`].
     pub launcher: PathBuf,
     /// Where scratch folders are made.
@@ -64,9 +81,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             workers: 1,
-            sandbox: true,
-            // Not the path of the executable: that may be replaced while this process runs.
-            launcher: PathBuf::from("/proc/self/exe"),
+            confinement: Confinement::default(),
+            launcher: PathBuf::from(OWN_EXECUTABLE),
             scratch: std::env::temp_dir(),
         }
     }
@@ -79,6 +95,7 @@ pub struct Pool {
     state: Mutex<State>,
     changed: Condvar,
     crew: Crew,
+    starter: Starter,
     root: ScratchRoot,
 }
 
@@ -108,12 +125,44 @@ impl Pool {
             ..State::default()
         };
         let crew = Crew::new(2 * workers);
-        Ok(Self { settings, root, crew, state: Mutex::new(state), changed: Condvar::new() })
+        let starter = Starter::new(settings.launcher.clone(), settings.confinement);
+        Ok(Self { settings, root, crew, starter, state: Mutex::new(state), changed: Condvar::new() })
     }
 
     /// The number of programs that run at once.
     pub fn workers(&self) -> usize {
         self.settings.workers.max(1)
+    }
+
+    /// Has `notice` told, once, what does not hold of the confinement, when that turns out.
+    pub fn tell(&self, notice: Notice) {
+        self.starter.tell(notice);
+    }
+
+    /// How programs are confined: what was asked for, or what of it this machine allows, once that is known.
+    pub fn confinement(&self) -> Confinement {
+        self.starter.confinement()
+    }
+
+    /// What is said of the limits that hold for all processes of a run together.
+    ///
+    /// # Errors
+    /// When no program can be run.
+    pub fn limits_together(&self) -> Result<[String; 2], RunError> {
+        let (number, mut worker) = self.acquire()?;
+        let started = match worker {
+            Some(_) => Ok(()),
+            None => self.start(number, Vec::new()).map(|started| worker = Some(started)),
+        };
+        let limits = worker.as_ref().map(Launched::limits_together);
+        self.release(number, worker);
+        started?;
+        let [tasks, memory] = limits.unwrap_or_default();
+        let said = |what: &str, holds| {
+            let is = if holds { "limited" } else { "not limited: no control group can be made here" };
+            format!("{what} of all processes of a run together: {is}")
+        };
+        Ok([said("the number", tasks), said("the memory", memory)])
     }
 
     /// The folder below which programs may write.
@@ -140,7 +189,7 @@ impl Pool {
     /// # Errors
     /// Why there is no answer.
     pub fn ask(&self, post: &Arc<Post>, question: &Question) -> Result<Answer, NoAnswer> {
-        self.crew.ask(&self.settings, &self.root, post, question)
+        self.crew.ask(&self.starter, &self.root, post, question)
     }
 
     /// Ends all that runs. Every run that is under way or asked for from now on is an error.
@@ -194,19 +243,42 @@ impl Pool {
         worker: &mut Option<Launched>,
         request: &Request,
     ) -> Result<Outcome, RunError> {
+        let output = usize::try_from(request.limits.output).unwrap_or(channel::MOST / 2);
+        let most = output.saturating_mul(2).saturating_add(channel::MOST_REASON);
         let mut reason = None;
-        for _ in 0..2 {
+        for _ in 0..ATTEMPTS {
+            let mut shown: Vec<PathBuf> = request.reads.to_vec();
+            if let Some(running) = worker
+                && !running.shows(&request.reads)
+            {
+                // What was mounted before is likely to be needed again.
+                shown.extend_from_slice(running.reads());
+                *worker = None;
+            }
             let running = match worker {
                 Some(running) => running,
-                None => worker.insert(self.start(number)?),
+                None => match self.start(number, shown) {
+                    Ok(started) => worker.insert(started),
+                    // The machine may be short of something for a moment.
+                    Err(RunError::Launcher(why)) => {
+                        reason = Some(why);
+                        std::thread::sleep(PAUSE);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
             };
-            reason = match running.talk(&Order::Run(Cow::Borrowed(request)), request.limits.timeout) {
+            let order = Order::Run(Cow::Borrowed(request));
+            reason = match running.talk(&order, request.limits.timeout, most) {
                 Ok(Reply::Ran(outcome)) => return Ok(outcome),
                 Ok(Reply::NotStarted(error)) => {
                     return Err(RunError::NotStarted { program: request.program.clone(), error });
                 }
-                Ok(Reply::Broken(reason) | Reply::NoSandbox(reason)) => Some(reason),
-                Ok(Reply::Ready) => Some("it is out of step".into()),
+                Ok(Reply::Broken(reason) | Reply::NoSandbox(reason) | Reply::NoNamespaces(reason)) => {
+                    Some(reason)
+                }
+                Ok(Reply::Ready | Reply::Unmapped) => Some("it is out of step".into()),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => Some(error.to_string()),
                 // It died, or cannot move.
                 Err(_) => None,
             };
@@ -222,29 +294,18 @@ impl Pool {
         })
     }
 
-    fn start(&self, number: usize) -> Result<Launched, RunError> {
+    fn start(&self, number: usize, mut reads: Vec<PathBuf>) -> Result<Launched, RunError> {
         let failed = |error: io::Error| RunError::Launcher(error.to_string());
         let scratch = self.root.worker(number).map_err(failed)?;
-        let mut launched = Launched::start(&self.settings.launcher, scratch).map_err(failed)?;
-        {
+        reads.retain(|path| view::is_hidden(path));
+        self.starter.start(&scratch, reads, |socket| {
             let mut state = self.lock();
             if state.stopped {
                 return Err(RunError::Stopped);
             }
-            state.sockets[number] = Some(launched.socket().map_err(failed)?);
-        }
-        set_up(&mut launched, self.settings.sandbox)?;
-        Ok(launched)
-    }
-}
-
-/// Has a launcher confine itself, if `sandbox` says so.
-pub(super) fn set_up(launched: &mut Launched, sandbox: bool) -> Result<(), RunError> {
-    match launched.set_up(sandbox).map_err(|error| RunError::Launcher(error.to_string()))? {
-        Reply::Ready => Ok(()),
-        Reply::NoSandbox(reason) => Err(RunError::NoSandbox(reason)),
-        Reply::Broken(reason) => Err(RunError::Launcher(reason)),
-        _ => Err(RunError::Launcher("it is out of step".into())),
+            state.sockets[number] = Some(socket);
+            Ok(())
+        })
     }
 }
 

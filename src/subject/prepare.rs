@@ -14,13 +14,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, flock};
@@ -28,7 +29,8 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
-use super::{program, signal, survivors};
+use super::pool::OWN_EXECUTABLE;
+use super::{launcher, program, signal, survivors};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -38,6 +40,8 @@ pub const OUT: &str = "GRAMBENCH_OUT";
 
 /// How often the user's switch is looked at while a script runs. Scripts run for seconds or minutes.
 const WATCH: Duration = Duration::from_millis(50);
+/// How long it may take to end a script and all it started.
+const LAST_MOMENTS: Duration = Duration::from_secs(12);
 /// How many of the last lines of a failed script's output are shown.
 const SHOWN: usize = 15;
 
@@ -120,21 +124,24 @@ pub fn cache_folder() -> PathBuf {
 /// When something that goes into it cannot be read.
 pub fn key(manifest: &Manifest) -> Result<Option<String>, PrepareError> {
     let Some(preparation) = &manifest.preparation else { return Ok(None) };
-    Work { manifest, preparation, interrupt: &Interrupt::new() }.key().map(Some)
+    let launcher = Path::new(OWN_EXECUTABLE);
+    Work { manifest, preparation, launcher, interrupt: &Interrupt::new() }.key().map(Some)
 }
 
-/// The build of `manifest`, made if it is not in `cache`; `None` if there is nothing to build.
+/// The build of `manifest`, made if it is not in `cache`; `None` if there is nothing to build. `launcher` is the executable that
+/// [runs the script](super::launcher).
 ///
 /// # Errors
 /// When it cannot be made.
 pub fn prepare(
     manifest: &Manifest,
     cache: &Path,
+    launcher: &Path,
     interrupt: &Interrupt,
     progress: &mut dyn Progress,
 ) -> Result<Option<Build>, PrepareError> {
     let Some(preparation) = &manifest.preparation else { return Ok(None) };
-    let work = Work { manifest, preparation, interrupt };
+    let work = Work { manifest, preparation, launcher, interrupt };
     let key = work.key()?;
     let builds = builds(cache);
     fs::create_dir_all(&builds).map_err(|error| work.no_folder(&builds, &error))?;
@@ -185,6 +192,7 @@ fn mark(folder: &Path) -> PathBuf {
 struct Work<'a> {
     manifest: &'a Manifest,
     preparation: &'a Preparation,
+    launcher: &'a Path,
     interrupt: &'a Interrupt,
 }
 
@@ -309,15 +317,18 @@ impl Work<'_> {
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         // Without the executable bit, which archives and some file systems lose, the shell reads it.
         let is_program = program::find(script.as_os_str()).is_ok();
-        let mut command = if is_program { Command::new(script) } else { Command::new("/bin/sh") };
+        let (socket, theirs) = UnixStream::pair().map_err(failed)?;
+        let mut command = Command::new(self.launcher);
+        command.args([launcher::WORD, launcher::SCRIPT]);
         if !is_program {
-            command.arg(script);
+            command.arg("/bin/sh");
         }
         command
+            .arg(script)
             .current_dir(&self.manifest.folder)
             .env(OUT, out)
             .env("TMPDIR", scratch)
-            .stdin(Stdio::null())
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::from(writer.try_clone().map_err(failed)?))
             .stderr(Stdio::from(writer))
             .process_group(0);
@@ -334,6 +345,10 @@ impl Work<'_> {
                 output.read(&mut reader).map_err(failed)?;
             }
         };
+        // This ends the script and all it started, if they have not ended by themselves.
+        drop(socket);
+        let begin = Instant::now();
+        while begin.elapsed() < LAST_MOMENTS && !ready(&pidfd, &pidfd, WATCH)[0] {}
         // The group is killed before its leader is reaped, so that it is still this one.
         let _ = kill_process_group(group, Signal::KILL);
         let status = child.wait().map_err(failed)?;
@@ -396,13 +411,26 @@ impl Output<'_> {
         if self.line.is_empty() {
             return;
         }
-        let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
+        let line = printable(&String::from_utf8_lossy(&std::mem::take(&mut self.line)));
         self.progress.line(&line);
         if self.last.len() == SHOWN {
             self.last.remove(0);
         }
         self.last.push(line);
     }
+}
+
+/// A line for the terminal, which takes control characters for commands. The log has it as it was.
+fn printable(line: &str) -> String {
+    let mut printable = String::with_capacity(line.len());
+    for character in line.trim_end_matches('\r').chars() {
+        match character {
+            '\t' => printable.push(character),
+            _ if character.is_control() => printable.extend(character.escape_default()),
+            _ => printable.push(character),
+        }
+    }
+    printable
 }
 
 fn shown(status: ExitStatus) -> String {

@@ -1,36 +1,37 @@
 //! The folders in which subjects may write: one root per process, one folder below it per worker.
 //!
 //! The root is removed when its owner drops it. An owner that was killed cannot, so whoever makes a root
-//! first removes those that are dead. An owner holds a lock on a file in its root as long as it lives,
-//! which the system releases whatever way it ends: a root whose lock can be had is dead. (Process numbers
-//! would not do: they are used again.)
+//! first removes those that are dead. A folder is only ever removed when it is certain that grambench made it: each root
+//! has an entry in a register (`register`), which says where it is and which folder of the file system it is, and holds
+//! the same random token as a file in the root. The owner holds a lock on the entry as long as it lives,
+//! which the system releases whatever way it ends. (Process numbers would not do: they are used again.)
 
-use std::fs::{self, File};
+mod register;
+
+use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::{FlockOperation, flock};
+use self::register::{Entry, Register};
+use super::launcher::privilege::NOBODY;
 
-use super::survivors;
-
-/// What the names of all roots begin with.
+/// What the names of all roots begin with, for people to know them by.
 const PREFIX: &str = "grambench-";
-/// The locked file in a root.
-const LOCK: &str = "lock";
-/// The age at which a root without a lock file counts as dead: its owner ended between two calls.
-const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A folder for this process's workers, removed in the end.
 #[derive(Debug)]
 pub struct ScratchRoot {
-    folder: tempfile::TempDir,
-    _lock: File,
+    path: PathBuf,
+    /// `None` where there is no register. Should this process be killed, its root is nobody's business then.
+    _entry: Option<Entry>,
+    /// Numbers the folders that take the place of others.
+    replaced: AtomicU64,
 }
 
 impl ScratchRoot {
-    /// A new root below `parent`, after removing the dead ones there.
+    /// A new root below `parent`, after removing the dead ones that the user's register knows of.
     ///
     /// # Errors
     /// When the folder cannot be made.
@@ -39,26 +40,28 @@ impl ScratchRoot {
             let said = format!("{error}, in `{}`; TMPDIR may name another folder", parent.display());
             io::Error::new(error.kind(), said)
         };
-        Self::make_in(parent).map_err(place)
+        Self::make_in(parent, Register::of_user().as_ref()).map_err(place)
     }
 
-    fn make_in(parent: &Path) -> io::Result<Self> {
-        remove_dead(parent);
-        let folder = tempfile::Builder::new()
+    fn make_in(parent: &Path, register: Option<&Register>) -> io::Result<Self> {
+        if let Some(register) = register {
+            register.remove_dead();
+        }
+        // Root's programs run as another user, who has to get to what is theirs.
+        let mode = if is_root() { 0o711 } else { 0o700 };
+        let path = tempfile::Builder::new()
             .prefix(&format!("{PREFIX}{}-", std::process::id()))
-            .permissions(fs::Permissions::from_mode(0o700))
-            .tempdir_in(parent.canonicalize()?)?;
-        // The file gets its name when it is locked, so that nobody ever finds it unlocked.
-        let unnamed = folder.path().join("new");
-        let lock = File::create_new(&unnamed)?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        fs::rename(unnamed, folder.path().join(LOCK))?;
-        Ok(Self { folder, _lock: lock })
+            .permissions(fs::Permissions::from_mode(mode))
+            .tempdir_in(parent.canonicalize()?)?
+            .keep();
+        // Without an entry, nobody but this process removes it.
+        let entry = register.and_then(|register| register.enter(&path).ok());
+        Ok(Self { path, _entry: entry, replaced: AtomicU64::new(0) })
     }
 
     /// The root's path.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 
     /// Makes the folder of worker `number`.
@@ -77,34 +80,60 @@ impl ScratchRoot {
         self.make(&format!("crew-{number}"))
     }
 
+    /// Makes an empty folder. One of that name which a program has made useless is replaced, by one of another name if it cannot
+    /// be removed.
     fn make(&self, name: &str) -> io::Result<PathBuf> {
-        let path = self.folder.path().join(name);
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
+        let mut path = self.path.join(name);
+        if path.symlink_metadata().is_ok() && remove(&path).is_err() {
+            let number = self.replaced.fetch_add(1, Ordering::Relaxed);
+            path = self.path.join(format!("{name}-{number}"));
+        }
+        fs::DirBuilder::new().mode(0o700).create(&path)?;
+        if is_root() {
+            // Without the right to do so, programs cannot write to it, and say so.
+            let _ = chown(&path, Some(NOBODY), Some(NOBODY));
+        }
         Ok(path)
     }
 }
 
-/// Removes the roots below `parent` whose owners are dead, and kills what they left running. What cannot
-/// be removed stays: another user's, or a race with somebody who does the same.
-fn remove_dead(parent: &Path) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        if entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)) && is_dead(&entry.path()) {
-            survivors::kill(survivors::SCRATCH, &entry.path());
-            let _ = fs::remove_dir_all(entry.path());
+impl Drop for ScratchRoot {
+    fn drop(&mut self) {
+        if let Err(error) = remove(&self.path) {
+            let path = self.path.display();
+            eprintln!("warning: `{path}` cannot be removed: {error}; remove it by hand");
         }
     }
 }
 
-fn is_dead(root: &Path) -> bool {
-    let Ok(metadata) = fs::symlink_metadata(root) else { return false };
-    if !metadata.is_dir() || metadata.uid() != rustix::process::geteuid().as_raw() {
-        return false;
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Removes a folder with all that is in it, whatever rights to it a program took away.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            make_accessible(path)?;
+            fs::remove_dir_all(path)
+        }
+        other => other,
     }
-    match File::open(root.join(LOCK)) {
-        Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
-        Err(_) => metadata.modified().is_ok_and(|time| time.elapsed().is_ok_and(|age| age > ABANDONED)),
+}
+
+/// Gives the owner all rights to a folder and to those in it. Links are not followed.
+fn make_accessible(path: &Path) -> io::Result<()> {
+    let mut waiting = vec![path.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                waiting.push(entry.path());
+            }
+        }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -118,22 +147,17 @@ mod tests {
     }
 
     #[test]
-    fn dead_roots_are_removed_and_living_ones_are_not() {
+    fn a_folder_that_a_program_made_useless_is_replaced() {
         let parent = tempfile::tempdir().unwrap();
-        let living = ScratchRoot::new(parent.path()).unwrap();
-        let dead = parent.path().join("grambench-1-dead");
-        fs::create_dir_all(dead.join("worker-0")).unwrap();
-        fs::write(dead.join(LOCK), "").unwrap();
-        let young = parent.path().join("grambench-2-without-a-lock-yet");
-        fs::create_dir(&young).unwrap();
-        let other = parent.path().join("something-else");
-        fs::create_dir(&other).unwrap();
-
-        let next = ScratchRoot::new(parent.path()).unwrap();
-        assert!(living.path().exists() && next.path().exists() && young.exists() && other.exists());
-        assert!(!dead.exists());
-        let gone = living.path().to_path_buf();
-        drop(living);
+        let root = ScratchRoot::make_in(parent.path(), None).unwrap();
+        let folder = root.worker(0).unwrap();
+        fs::create_dir_all(folder.join("a/b")).unwrap();
+        for path in [folder.join("a/b"), folder.join("a"), folder] {
+            fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap();
+        }
+        assert_eq!(fs::read_dir(root.worker(0).unwrap()).unwrap().count(), 0);
+        let gone = root.path().to_path_buf();
+        drop(root);
         assert!(!gone.exists());
     }
 }

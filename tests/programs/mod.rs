@@ -39,17 +39,23 @@ impl Bench {
     }
 
     pub fn run(&self, request: &Request) -> Outcome {
-        self.pool.run(request).unwrap()
+        self.pool.run(&self.shown(request)).unwrap()
     }
+
+    /// A run that sees the folder for files.
+    pub fn shown(&self, request: &Request) -> Request {
+        Request { reads: vec![self.folder.path().to_path_buf()].into(), ..request.clone() }
+    }
+}
+
+/// The executable that becomes a launcher.
+pub fn launcher() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_grambench"))
 }
 
 /// Settings for a pool whose scratch folders are in `folder`.
 pub fn settings(folder: &Path) -> Settings {
-    Settings {
-        launcher: PathBuf::from(env!("CARGO_BIN_EXE_grambench")),
-        scratch: folder.to_path_buf(),
-        ..Settings::default()
-    }
+    Settings { launcher: launcher().to_path_buf(), scratch: folder.to_path_buf(), ..Settings::default() }
 }
 
 /// A run of `program` with these words.
@@ -94,6 +100,22 @@ pub fn processes_with(token: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// The launchers that this process started.
+pub fn launchers() -> Vec<rustix::process::Pid> {
+    let own = std::process::id().to_string();
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let launcher = |entry: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let words = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let (_, rest) = stat.rsplit_once(") ")?;
+        let is_launcher =
+            words.split(|&byte| byte == 0).nth(1)? == grambench::subject::launcher::WORD.as_bytes();
+        let pid = rustix::process::Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
+        (rest.split(' ').nth(1)? == own && is_launcher).then_some(pid)
+    };
+    entries.filter_map(launcher).collect()
 }
 
 /// Waits until no process has `token` among its arguments; what is left after two seconds.

@@ -25,6 +25,7 @@ use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
 use crate::store::{Campaign, Event, Listener, Outcome, Record, Recorder, Store, StoreError};
 use crate::subject::catalogue::Catalogue;
+use crate::subject::confinement::Confinement;
 use crate::subject::pool::{Pool, Settings as PoolSettings};
 
 use super::config::Config;
@@ -46,8 +47,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Whether an earlier run's results are thrown away.
     pub fresh: bool,
-    /// Whether programs are confined.
-    pub sandbox: bool,
+    /// How programs are confined.
+    pub confinement: Confinement,
     /// Raised when the user asks to stop.
     pub interrupt: Interrupt,
 }
@@ -113,7 +114,7 @@ pub fn run(
     }
     // Of the whole plan: a run of a part of it is of the same campaign.
     let whole = Plan::new(config, catalogue).map_err(CampaignError::Subjects)?;
-    let identity = identity(config, catalogue, &whole, options.sandbox);
+    let identity = identity(config, catalogue, &whole, options.confinement);
     let campaign = Campaign {
         config: text.to_owned(),
         identity,
@@ -126,7 +127,7 @@ pub fn run(
         .filter(|(_, record)| record.failure().is_none())
         .collect();
     let settings =
-        PoolSettings { workers: options.jobs, sandbox: options.sandbox, ..PoolSettings::default() };
+        PoolSettings { workers: options.jobs, confinement: options.confinement, ..PoolSettings::default() };
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
 
     let recorder =
@@ -146,6 +147,10 @@ pub fn run(
             .filter(|name| finished.contains_key(name))
             .collect(),
     });
+    let notes = events.clone();
+    pool.tell(Box::new(move |text| {
+        let _ = notes.send(Event::Note { text: text.to_owned() });
+    }));
     let notes = events.clone();
     let workshop = Workshop::new(
         Arc::clone(&pool),

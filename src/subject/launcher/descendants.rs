@@ -3,6 +3,9 @@
 //! The launcher is the reaper of orphans: whatever way a process takes to get away from its parent (a
 //! session of its own, a double fork), it becomes the launcher's child. So when the launcher has no
 //! children, nothing is left.
+//!
+//! As the first process of a PID namespace it can kill all others at once, without a list that is out of date
+//! when it is made: no process starts another while it is being killed. Elsewhere it makes lists until nothing is left.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,11 +14,20 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, kill_process, pidfd_open, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, pidfd_open,
+    waitid,
 };
 
 /// How long a killed process may take to end before the launcher gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// All processes that this one may signal, but for itself: as the first of a namespace, those of the namespace.
+const ALL: nix::unistd::Pid = nix::unistd::Pid::from_raw(-1);
+
+/// Whether this is the first process of a PID namespace.
+pub fn is_first() -> bool {
+    getpid().is_init()
+}
 
 /// Reaps what has ended. Whether nothing is left.
 pub fn reap() -> bool {
@@ -28,12 +40,28 @@ pub fn reap() -> bool {
     }
 }
 
+/// Kills the process group of `leader`, or all that descends from this process where that is as easy.
+pub fn signal(leader: Pid) {
+    if is_first() {
+        // There may be none.
+        let _ = nix::sys::signal::kill(ALL, nix::sys::signal::SIGKILL);
+    } else {
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+}
+
 /// Kills and reaps all that descends from this process. Whether nothing is left.
 pub fn kill() -> bool {
     let begin = Instant::now();
     while !reap() {
         if begin.elapsed() > PATIENCE {
             return false;
+        }
+        if is_first() {
+            let _ = nix::sys::signal::kill(ALL, nix::sys::signal::SIGKILL);
+            // One of them at least is about to end.
+            let _ = waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+            continue;
         }
         let all = list();
         for &pid in &all {
@@ -52,7 +80,16 @@ pub fn kill() -> bool {
 
 /// The number of processes that descend from this one.
 pub fn count() -> usize {
-    list().len()
+    match fs::read_dir("/proc") {
+        // All that is there but this one.
+        Ok(entries) if is_first() => entries.flatten().filter_map(number).count().saturating_sub(1),
+        _ => list().len(),
+    }
+}
+
+/// The process that an entry of `/proc` is about, if it is about one.
+fn number(entry: fs::DirEntry) -> Option<Pid> {
+    pid(entry.file_name().to_str()?)
 }
 
 /// All processes that descend from this one, its children first.

@@ -1,22 +1,31 @@
-//! A launcher's scratch folder: entered once, emptied between runs.
+//! A folder that programs may write to: emptied between runs. The first of them is the scratch folder, which is
+//! entered.
 //!
 //! Emptying neither recurses nor holds a path in memory, since a subject may nest folders deeper than
 //! any path is long: a folder inside a folder is first moved up to the top under a new name. An
 //! empty scratch folder costs one look.
 
+use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, SeekFrom, openat, renameat, seek, unlinkat};
 use rustix::io::Errno;
 
-/// The scratch folder, which is also the current folder.
+use super::view::Writable;
+
+/// A folder that programs may write to.
 pub struct Folder {
     path: PathBuf,
     fd: OwnedFd,
+    /// What of its top level stays.
+    kept: HashSet<CString>,
+    /// Its mode, which a program may have changed.
+    mode: Mode,
     /// Numbers the names under which nested folders are moved up.
     moved: u64,
 }
@@ -25,11 +34,19 @@ pub struct Folder {
 type Entry = (CString, bool);
 
 impl Folder {
-    /// Makes `path` the current folder and empties it.
-    pub fn enter(path: &Path) -> io::Result<Self> {
+    /// Opens these folders, empties them, and makes the first the current one.
+    pub fn enter(writable: &[Writable]) -> io::Result<Vec<Self>> {
+        if let Some(scratch) = writable.first() {
+            std::env::set_current_dir(&scratch.path)?;
+        }
+        writable.iter().map(Self::open).collect()
+    }
+
+    fn open(Writable { path, kept }: &Writable) -> io::Result<Self> {
         let fd = open(path)?;
-        std::env::set_current_dir(path)?;
-        let mut folder = Self { path: path.to_path_buf(), fd, moved: 0 };
+        let mode = Mode::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
+        let kept = kept.iter().map(|name| CString::new(name.as_bytes())).collect::<Result<_, _>>()?;
+        let mut folder = Self { path: path.clone(), fd, kept, mode, moved: 0 };
         folder.empty()?;
         Ok(folder)
     }
@@ -44,13 +61,18 @@ impl Folder {
 
     /// Removes all that is in it.
     pub fn empty(&mut self) -> io::Result<()> {
+        // A program that took the rights to the folder away from itself took them from the launcher too.
+        if Mode::from_raw_mode(rustix::fs::fstat(&self.fd)?.st_mode) != self.mode {
+            rustix::fs::fchmod(&self.fd, self.mode)?;
+        }
         loop {
             seek(&self.fd, SeekFrom::Start(0))?;
-            let entries = match list(&self.fd) {
+            let mut entries = match list(&self.fd) {
                 // Somebody who is not confined removed the folder itself.
                 Err(Errno::NOENT) => return self.restore(),
                 other => other?,
             };
+            entries.retain(|(name, _)| !self.kept.contains(name));
             if entries.is_empty() {
                 return Ok(());
             }

@@ -9,7 +9,6 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -17,14 +16,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
-};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
 
+use super::channel::{Channel, MOST};
 use super::descendants;
 use super::run::{FIRST_COUNT, Halt, LONGEST_INTERVAL, Runner, command, timespec};
 use super::talk::{Loss, Question, Report};
-use super::wire::Message;
 use crate::subject::execution::{Ending, Request};
 
 /// How long the first message may be.
@@ -36,30 +33,25 @@ const LAST_MOMENTS: Duration = Duration::from_secs(1);
 
 /// Starts what is asked, whose time limit is that of the start, and serves questions until the socket
 /// closes or the program says nothing any more.
-pub fn keep(
-    mut runner: Runner,
-    request: &Request,
-    socket: &UnixStream,
-    buffer: &mut Vec<u8>,
-) -> io::Result<()> {
+pub fn keep(mut runner: Runner, request: &Request, channel: &mut Channel) -> io::Result<()> {
     let mut kept = match Kept::start(&runner, request) {
         Ok(kept) => kept,
-        Err(halt) => return fail(halt, socket),
+        Err(halt) => return fail(halt, channel),
     };
     let mut asked =
         Question { file: None, message: Vec::new(), timeout: request.limits.timeout, most: MOST_AT_START };
     loop {
-        let report = match kept.say(&asked.message, &asked, socket.as_fd()) {
+        let report = match kept.say(&asked.message, &asked, channel.as_fd()) {
             Ok(report) => report,
-            Err(halt) => return fail(halt, socket),
+            Err(halt) => return fail(halt, channel),
         };
-        report.send(socket)?;
+        channel.send(&report)?;
         if !matches!(report, Report::Said { .. }) {
             return Ok(());
         }
         // After the answer, so that nobody waits for it.
         let tidied = runner.tidy();
-        asked = match Question::receive(socket, buffer) {
+        asked = match channel.receive::<Question>(MOST) {
             Ok(Some(question)) => question,
             Ok(None) => {
                 descendants::kill();
@@ -76,19 +68,19 @@ pub fn keep(
         };
         if let Err(error) = tidied.and(written) {
             let reason = format!("the scratch folder cannot be used: {error}");
-            return fail(Halt::Broken(reason), socket);
+            return fail(Halt::Broken(reason), channel);
         }
         asked.message = framed(&asked.message);
     }
 }
 
 /// Ends all that was started, and says why.
-fn fail(halt: Halt, socket: &UnixStream) -> io::Result<()> {
+fn fail(halt: Halt, channel: &mut Channel) -> io::Result<()> {
     descendants::kill();
     match halt {
-        Halt::NotStarted(number) => Report::NotStarted(number).send(socket),
+        Halt::NotStarted(number) => channel.send(&Report::NotStarted(number)),
         Halt::Abandoned => Ok(()),
-        Halt::Broken(reason) => Report::Broken(reason).send(socket),
+        Halt::Broken(reason) => channel.send(&Report::Broken(reason)),
     }
 }
 
@@ -136,7 +128,7 @@ impl Kept {
             Ok(message) => return Ok(Report::Said { message, wall: begin.elapsed() }),
             Err(loss) => loss,
         };
-        let _ = kill_process_group(self.pid, Signal::KILL);
+        descendants::signal(self.pid);
         let status = loop {
             match waitid(WaitId::Pid(self.pid), WaitIdOptions::EXITED) {
                 Err(Errno::INTR) => {}
@@ -203,7 +195,7 @@ impl Kept {
             if has_ended {
                 // What it left behind must not go on writing. The group can still be named, since its
                 // leader is not reaped.
-                let _ = kill_process_group(self.pid, Signal::KILL);
+                descendants::signal(self.pid);
                 let most = usize::try_from(asked.most).unwrap_or(usize::MAX);
                 while is_open && received.len() <= most && rustix::io::ioctl_fionread(&self.stdout)? > 0 {
                     is_open = read(&self.stdout, |bytes| received.extend_from_slice(bytes))?;

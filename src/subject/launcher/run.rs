@@ -15,25 +15,27 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{SigSet, Signal};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process_group,
-    pidfd_open, prlimit, setrlimit, waitid,
+    Pid, PidfdFlags, Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, pidfd_open, prlimit, setrlimit,
+    waitid,
 };
 
 use super::descendants;
 use super::folder::Folder;
+use crate::subject::confinement::Confinement;
 use crate::subject::execution::{Ending, Limits, Outcome, Request};
 
 /// When the processes of a run are first counted.
 pub(super) const FIRST_COUNT: Duration = Duration::from_millis(10);
 /// The longest time between two counts.
 pub(super) const LONGEST_INTERVAL: Duration = Duration::from_millis(50);
-const SIGXCPU: i32 = Signal::XCPU.as_raw();
-const SIGKILL: i32 = Signal::KILL.as_raw();
+const SIGXCPU: i32 = Signal::SIGXCPU as i32;
+const SIGKILL: i32 = Signal::SIGKILL as i32;
 
 /// Why a run has no outcome.
 pub enum Halt {
@@ -59,37 +61,56 @@ impl From<io::Error> for Halt {
 
 /// Runs programs, one after the other.
 pub struct Runner {
-    folder: Folder,
+    /// Where programs may write. The first is the scratch folder.
+    folders: Vec<Folder>,
     null: File,
     /// The limits of the launcher itself, put back after each start.
     memory: Rlimit,
     file_size: Rlimit,
+    tasks: Rlimit,
+    /// Where the limit of processor time has to be worn, since the filter of system calls lets nobody set those of others.
+    cpu: Option<Rlimit>,
     chunk: Box<[u8]>,
 }
 
 impl Runner {
-    /// A runner whose programs work in `folder`.
-    pub fn new(folder: Folder) -> io::Result<Self> {
+    /// A runner whose programs may write to `folders`, and work in the first.
+    pub fn new(folders: Vec<Folder>, confinement: Confinement) -> io::Result<Self> {
+        let is_worn = confinement == Confinement::Landlock;
+        if is_worn {
+            // So that the launcher does not end of a limit that it wears for a moment. Programs do not inherit this.
+            SigSet::from(Signal::SIGXCPU).thread_block()?;
+        }
         let null = File::options().read(true).open("/dev/null")?;
         setrlimit(Resource::Core, core_limit())?;
-        let (memory, file_size) = (getrlimit(Resource::As), getrlimit(Resource::Fsize));
-        Ok(Self { folder, null, memory, file_size, chunk: vec![0; 1 << 16].into() })
+        let [memory, file_size, tasks, cpu] =
+            [Resource::As, Resource::Fsize, Resource::Nproc, Resource::Cpu].map(getrlimit);
+        let cpu = is_worn.then_some(cpu);
+        Ok(Self { folders, null, memory, file_size, tasks, cpu, chunk: vec![0; 1 << 16].into() })
     }
 
     /// Writes the file of a question into the scratch folder.
     pub(super) fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        self.folder.write(name, content)
+        match self.folders.first() {
+            Some(scratch) => scratch.write(name, content),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
-    /// Removes what the last run left in the scratch folder.
+    /// Removes the files that the last run left. Objects of System V that it left are an error: they would be
+    /// there for the next one.
     pub fn tidy(&mut self) -> io::Result<()> {
-        self.folder.empty()
+        self.folders.iter_mut().try_for_each(Folder::empty)?;
+        match descendants::is_first() && has_objects() {
+            true => Err(io::Error::other("objects of System V")),
+            false => Ok(()),
+        }
     }
 
     /// Runs what is asked. `control` is watched for the end of the one who asks.
     pub fn run(&mut self, request: &Request, control: BorrowedFd<'_>) -> Result<Outcome, Halt> {
         if let Some((name, content)) = &request.file {
-            self.folder.write(name, content)?;
+            self.write(name, content)?;
         }
         let cloexec = PipeFlags::CLOEXEC;
         let (stdout, stdout_end) = pipe_with(cloexec)?;
@@ -156,18 +177,32 @@ impl Runner {
         };
         wear(Resource::As, self.memory, limits.memory)?;
         wear(Resource::Fsize, self.file_size, limits.file_size)?;
+        // Elsewhere, all processes of the user would count.
+        let tasks = limits.processes.filter(|_| descendants::is_first()).map(most_tasks);
+        if tasks.is_some() {
+            wear(Resource::Nproc, self.tasks, tasks)?;
+        }
+        let seconds = limits.cpu.map(|cpu| cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0));
+        if let Some(own) = self.cpu {
+            wear(Resource::Cpu, own, seconds)?;
+        }
         let child = command.spawn();
+        if let Some(own) = self.cpu {
+            setrlimit(Resource::Cpu, own)?;
+        }
         setrlimit(Resource::As, self.memory)?;
         setrlimit(Resource::Fsize, self.file_size)?;
+        if tasks.is_some() {
+            setrlimit(Resource::Nproc, self.tasks)?;
+        }
         let child = child.map_err(|error| match error.raw_os_error() {
             Some(number) => Halt::NotStarted(number),
             // The standard library's own words: a zero byte in an argument.
             None => Halt::NotStarted(Errno::INVAL.raw_os_error()),
         })?;
         let pid = Pid::from_child(&child);
-        if let Some(cpu) = limits.cpu {
+        if let Some(seconds) = seconds.filter(|_| self.cpu.is_none()) {
             // Not worn: the launcher would hit it. The child has not used any time worth speaking of.
-            let seconds = cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0);
             let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
             // It may have ended already.
             let _ = prlimit(Some(pid), Resource::Cpu, limit);
@@ -215,7 +250,6 @@ impl Runner {
             };
             let [ended, out, err, gone, take] = fds.each_ref().map(|fd| fd.revents());
             if !gone.is_empty() {
-                let _ = kill_process_group(pid, Signal::KILL);
                 descendants::kill();
                 return Err(Halt::Abandoned);
             }
@@ -228,7 +262,7 @@ impl Runner {
             if ended.contains(PollFlags::IN) {
                 // What it left behind must not go on writing. The group can still be named, since its
                 // leader is not reaped.
-                let _ = kill_process_group(pid, Signal::KILL);
+                descendants::signal(pid);
                 for (pipe, ready, is_stdout) in [(stdout, out, true), (stderr, err, false)] {
                     while ready.contains(PollFlags::IN) && has_more(pipe)? && !collected.is_too_much() {
                         collected.read(pipe, &mut self.chunk, is_stdout)?;
@@ -258,7 +292,7 @@ impl Runner {
             }
             if cut.is_some() {
                 *feed = None;
-                let _ = kill_process_group(pid, Signal::KILL);
+                descendants::signal(pid);
             }
         }
     }
@@ -333,6 +367,21 @@ fn has_more(pipe: &OwnedFd) -> Result<bool, Halt> {
 pub(super) fn timespec(duration: Duration) -> Timespec {
     let seconds = i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
     Timespec { tv_sec: seconds, tv_nsec: i64::from(duration.subsec_nanos()) }
+}
+
+/// The kernel counts tasks, which threads are too, and a virtual machine has many. So this only keeps a run with too
+/// many processes from flooding the machine before it is stopped.
+fn most_tasks(processes: u32) -> u64 {
+    128 + 16 * u64::from(processes)
+}
+
+/// Whether there are objects of System V in the namespace.
+fn has_objects() -> bool {
+    let has_some = |kind| {
+        std::fs::read(format!("/proc/sysvipc/{kind}"))
+            .is_ok_and(|table| table.iter().filter(|&&byte| byte == b'\n').count() > 1)
+    };
+    ["shm", "sem", "msg"].into_iter().any(has_some)
 }
 
 /// A limit under which no memory image of a crashed program is ever written. Where images go to a

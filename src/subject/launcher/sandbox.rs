@@ -1,20 +1,20 @@
-//! The confinement: a launcher puts it on once, and all it starts inherits it.
+//! The innermost layers of the confinement: a launcher puts them on once, and all it starts inherits them.
 //!
-//! With Landlock (Linux security module; `landlock(7)`): anything may be read and executed; writing,
-//! creating and removing work in the scratch folder only, and `/dev/null` may be written. Device
-//! nodes cannot even be made there. No TCP connection is made or accepted. Where the kernel
-//! has it, abstract Unix sockets and signals do not reach beyond the launcher, and sockets that
-//! have a path can be connected to in the scratch folder only.
+//! With Landlock (Linux security module; `landlock(7)`): writing, creating and removing work in the folders that are the
+//! run's own only, and `/dev/null` may be written. Device nodes cannot even be made there. No TCP connection is made or
+//! accepted. Where the kernel has it, abstract Unix sockets and signals do not reach beyond the launcher. Everything may be
+//! read and executed; without namespaces, not what is in `/dev`, where terminals are.
 //!
-//! With a system call filter (`seccomp(2)`), since Landlock knows of TCP only: no socket is made but
-//! Unix ones, and no ring of requests that could make one.
+//! With a system call filter (`seccomp(2)`), what Landlock knows nothing of: no socket is made but pairs that are
+//! connected to each other, since one that has a path leads to whoever listens there, a terminal
+//! multiplexer or a container engine; no ring of requests that could make one; and no key of the user's keyrings is had.
+//! Without namespaces, the filter also denies what would reach other processes of the user, or would outlive the run.
 //!
-//! Outside the power of both, and so not prevented: changing the mode, owner, times or attributes of
-//! files that the user may change anyway.
+//! Not prevented without namespaces: changing the mode, owner, times or attributes of files that the user may change
+//! anyway, and ending the launcher.
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -24,17 +24,21 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 
+use super::view::Writable;
+use crate::subject::confinement::Confinement;
+
 /// What must be enforced: the first version that knows about the network. It came with Linux 6.7.
 const NEEDED: ABI = ABI::V4;
 /// What is enforced where the kernel can.
 const WANTED: ABI = ABI::V9;
 
-/// Confines this process, and all it will start, to writing below `scratch`.
+/// Confines this process, and all it will start, to writing in these folders.
 ///
 /// # Errors
 /// Why it cannot, and what the user can do.
-pub fn confine(scratch: &Path) -> Result<(), String> {
-    landlock(scratch).and_then(|()| filter_sockets()).map_err(|error| {
+pub fn confine(writable: &[Writable], confinement: Confinement) -> Result<(), String> {
+    let has_namespaces = confinement == Confinement::Namespaces;
+    landlock(writable, has_namespaces).and_then(|()| filter(has_namespaces)).map_err(|error| {
         format!(
             "programs under test cannot be confined: {error}. This needs a Linux kernel with Landlock \
              of version {NEEDED} (Linux 6.7 or later, with `landlock` among its security modules); \
@@ -43,11 +47,12 @@ pub fn confine(scratch: &Path) -> Result<(), String> {
     })
 }
 
-fn landlock(scratch: &Path) -> Result<(), Box<dyn Error>> {
+fn landlock(writable: &[Writable], has_namespaces: bool) -> Result<(), Box<dyn Error>> {
     let within =
         AccessFs::from_all(WANTED) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
-    Ruleset::default()
+    let read = AccessFs::from_read(WANTED);
+    let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(NEEDED))?
         .handle_access(AccessNet::from_all(NEEDED))?
@@ -55,20 +60,107 @@ fn landlock(scratch: &Path) -> Result<(), Box<dyn Error>> {
         .handle_access(AccessFs::from_all(WANTED))?
         .scope(Scope::from_all(WANTED))?
         .create()?
-        .add_rule(PathBeneath::new(PathFd::new("/")?, AccessFs::from_read(WANTED)))?
-        .add_rule(PathBeneath::new(PathFd::new("/dev/null")?, device))?
-        .add_rule(PathBeneath::new(PathFd::new(scratch)?, within))?
-        .restrict_self()?;
+        .add_rule(PathBeneath::new(PathFd::new("/dev/null")?, device))?;
+    if has_namespaces {
+        rules = rules.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
+    } else {
+        // Landlock takes nothing away again: all but one is each of the others.
+        for entry in std::fs::read_dir("/")?.flatten().filter(|entry| entry.file_name() != "dev") {
+            let Ok(path) = PathFd::new(entry.path()) else { continue };
+            let access = if entry.path().is_dir() { read } else { read & AccessFs::from_file(WANTED) };
+            rules = rules.add_rule(PathBeneath::new(path, access))?;
+        }
+        rules = rules.add_rule(PathBeneath::new(PathFd::new("/")?, AccessFs::ReadDir))?;
+        for path in ["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"] {
+            let Ok(path) = PathFd::new(path) else { continue };
+            rules = rules.add_rule(PathBeneath::new(path, AccessFs::ReadFile | AccessFs::IoctlDev))?;
+        }
+    }
+    for Writable { path, .. } in writable {
+        rules = rules.add_rule(PathBeneath::new(PathFd::new(path)?, within))?;
+    }
+    rules.restrict_self()?;
     Ok(())
 }
 
-/// Denies all sockets but Unix ones.
-fn filter_sockets() -> Result<(), Box<dyn Error>> {
-    let domain = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?;
-    let rules = BTreeMap::from([
-        (libc::SYS_socket, vec![SeccompRule::new(vec![domain])?]),
-        (libc::SYS_io_uring_setup, Vec::new()),
-    ]);
+/// The system calls that are denied whatever their arguments.
+const DENIED: [i64; 5] =
+    [libc::SYS_socket, libc::SYS_io_uring_setup, libc::SYS_add_key, libc::SYS_request_key, libc::SYS_keyctl];
+/// Those that are denied without namespaces: they reach other processes, or leave something behind.
+const DENIED_OUTSIDE: [i64; 13] = [
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_process_madvise,
+    libc::SYS_kcmp,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    libc::SYS_shmget,
+    libc::SYS_semget,
+    libc::SYS_msgget,
+    libc::SYS_mq_open,
+    libc::SYS_perf_event_open,
+];
+/// Those that are denied without namespaces unless they are about the caller itself, whose number is then zero:
+/// with the position of that number.
+const DENIED_FOR_OTHERS: [(i64, u8); 5] = [
+    (libc::SYS_prlimit64, 0),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_sched_setparam, 0),
+];
+/// Those that are denied within namespaces when they are about the launcher, which is process 1 there: with the position of
+/// the number.
+const DENIED_FOR_LAUNCHER: [(i64, u8); 7] = [
+    (libc::SYS_prlimit64, 0),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_ioprio_set, 1),
+];
+/// On x86, a system call has a second number, by which programs with small pointers call it.
+const X32: i64 = 0x4000_0000;
+
+fn filter(has_namespaces: bool) -> Result<(), Box<dyn Error>> {
+    let int = SeccompCmpArgLen::Dword;
+    let is = |position, comparison, value: i32| {
+        SeccompCondition::new(position, int.clone(), comparison, u64::from(value.cast_unsigned()))
+    };
+    // A pair of datagram sockets is not bound to each other: each can send to any address.
+    let kind = SeccompCmpOp::MaskedEq(0xf);
+    let mut rules = BTreeMap::from([(
+        libc::SYS_socketpair,
+        vec![
+            SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, libc::AF_UNIX)?])?,
+            SeccompRule::new(vec![is(1, kind, libc::SOCK_DGRAM)?])?,
+        ],
+    )]);
+    let mut denied = DENIED.to_vec();
+    if has_namespaces {
+        for (call, position) in DENIED_FOR_LAUNCHER {
+            rules.insert(call, vec![SeccompRule::new(vec![is(position, SeccompCmpOp::Eq, 1)?])?]);
+        }
+    } else {
+        denied.extend(DENIED_OUTSIDE);
+        for (call, position) in DENIED_FOR_OTHERS {
+            let other = SeccompCondition::new(position, int.clone(), SeccompCmpOp::Ne, 0)?;
+            rules.insert(call, vec![SeccompRule::new(vec![other])?]);
+        }
+        // Of all processes of the user, or of a group.
+        for (call, whole) in [(libc::SYS_setpriority, libc::PRIO_PROCESS as i32), (libc::SYS_ioprio_set, 1)] {
+            let others = SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, whole)?])?;
+            let other = SeccompRule::new(vec![is(1, SeccompCmpOp::Ne, 0)?])?;
+            rules.insert(call, vec![others, other]);
+        }
+    }
+    rules.extend(denied.into_iter().map(|call| (call, Vec::new())));
+    if cfg!(target_arch = "x86_64") {
+        rules.extend(rules.clone().into_iter().map(|(call, rule)| (call | X32, rule)));
+    }
     let denied = SeccompAction::Errno(libc::EACCES as u32);
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, std::env::consts::ARCH.try_into()?)?;
     let program: BpfProgram = filter.try_into()?;

@@ -155,14 +155,9 @@ impl Message for Report {
 
 #[cfg(test)]
 mod tests {
+    use super::super::channel::round_trip;
     use super::*;
     use proptest::prelude::*;
-
-    fn round_trip<M: Message + PartialEq + std::fmt::Debug>(message: &M) {
-        let mut bytes = Vec::new();
-        message.send(&mut bytes).unwrap();
-        assert_eq!(M::receive(bytes.as_slice(), &mut Vec::new()).unwrap().as_ref(), Some(message));
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]

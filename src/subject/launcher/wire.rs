@@ -1,29 +1,31 @@
 //! The messages between the program and its launchers.
 //!
-//! A message is a frame: a length of four bytes and as many bytes. Inside are the fields one after the
-//! other, numbers of fixed width in little-endian order and byte strings with their length before
+//! How messages travel is the business of [`super::channel`]. Inside are the fields one after the other, numbers of fixed width in little-endian order and byte strings with their length before
 //! them. Both sides are the same executable, so there are no versions. A hand-written form is used
 //! because inputs and outputs are bytes that no text format carries without a cost.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read, Write};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::channel::Secret;
+use crate::subject::confinement::Confinement;
 use crate::subject::execution::{Ending, Limits, Outcome, Request};
-
-/// The largest frame that is accepted.
-const MOST: usize = 1 << 30;
 
 /// What a launcher is told first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Its scratch folder.
     pub scratch: PathBuf,
-    /// Whether it confines itself and its children.
-    pub sandbox: bool,
+    /// How it confines itself and its children.
+    pub confinement: Confinement,
+    /// What programs read of folders that are hidden from them.
+    pub reads: Vec<PathBuf>,
+    /// What is in all messages from now on.
+    pub secret: Secret,
 }
 
 /// What a launcher is told after that.
@@ -41,6 +43,11 @@ pub enum Order<'a> {
 pub enum Reply {
     /// The launcher is set up.
     Ready,
+    /// The launcher is the first process of new namespaces. Their maps are to be written, and the setup to be
+    /// sent again.
+    Unmapped,
+    /// The launcher cannot have namespaces of its own: why. It ends.
+    NoNamespaces(String),
     /// The run took place.
     Ran(Outcome),
     /// The program could not be started: the system's error number.
@@ -53,14 +60,10 @@ pub enum Reply {
 
 /// A frame that is being written.
 pub struct Writer {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Writer {
-    fn new() -> Self {
-        Self { bytes: vec![0; 4] }
-    }
-
     pub(super) fn byte(&mut self, value: u8) {
         self.bytes.push(value);
     }
@@ -81,16 +84,6 @@ impl Writer {
     pub(super) fn text(&mut self, value: &[u8]) {
         self.long(value.len() as u64);
         self.bytes.extend_from_slice(value);
-    }
-
-    /// The whole frame.
-    fn finish(mut self) -> io::Result<Vec<u8>> {
-        let length = self.bytes.len() - 4;
-        if length > MOST {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a message of more than 1 GiB"));
-        }
-        self.bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
-        Ok(self.bytes)
     }
 }
 
@@ -165,65 +158,36 @@ pub trait Message: Sized {
     /// # Errors
     /// When the bytes are no such message.
     fn read(bytes: &[u8]) -> io::Result<Self>;
-
-    /// Sends it, in one go where the system lets it.
-    ///
-    /// # Errors
-    /// When the other side is gone.
-    fn send(&self, mut stream: impl Write) -> io::Result<()> {
-        let mut writer = Writer::new();
-        self.write(&mut writer);
-        stream.write_all(&writer.finish()?)
-    }
-
-    /// Receives one; `None` when the other side has closed the stream.
-    ///
-    /// # Errors
-    /// When the stream breaks in the middle of a message.
-    fn receive(mut stream: impl Read, buffer: &mut Vec<u8>) -> io::Result<Option<Self>> {
-        // One read fetches a small message whole: there is never more than one under way.
-        buffer.resize(buffer.len().max(1 << 16), 0);
-        let mut filled = 0;
-        let mut wanted = 4;
-        while filled < wanted {
-            let count = match stream.read(&mut buffer[filled..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                other => other?,
-            };
-            match count {
-                0 if filled == 0 => return Ok(None),
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                _ => filled += count,
-            }
-            if filled >= 4 {
-                let length = u32::from_le_bytes([buffer[0], buffer[1], buffer[2], buffer[3]]) as usize;
-                if length > MOST {
-                    return Err(unknown("a message of more than 1 GiB"));
-                }
-                wanted = length + 4;
-                if buffer.len() < wanted {
-                    buffer.resize(wanted, 0);
-                }
-            }
-        }
-        if filled > wanted {
-            return Err(unknown("more than one message at once"));
-        }
-        let message = Self::read(&buffer[4..wanted]).map(Some);
-        buffer.truncate(1 << 20);
-        message
-    }
 }
 
 impl Message for Setup {
     fn write(&self, writer: &mut Writer) {
         writer.text(self.scratch.as_os_str().as_bytes());
-        writer.byte(u8::from(self.sandbox));
+        writer.byte(match self.confinement {
+            Confinement::None => 0,
+            Confinement::Landlock => 1,
+            Confinement::Namespaces => 2,
+        });
+        writer.long(self.reads.len() as u64);
+        for path in &self.reads {
+            writer.text(path.as_os_str().as_bytes());
+        }
+        writer.bytes.extend_from_slice(&self.secret);
     }
 
     fn read(bytes: &[u8]) -> io::Result<Self> {
         let mut reader = Reader { bytes };
-        Ok(Self { scratch: reader.words()?.into(), sandbox: reader.byte()? != 0 })
+        Ok(Self {
+            scratch: reader.words()?.into(),
+            confinement: match reader.byte()? {
+                0 => Confinement::None,
+                1 => Confinement::Landlock,
+                2 => Confinement::Namespaces,
+                _ => return Err(unknown("an unknown confinement")),
+            },
+            reads: (0..reader.long()?).map(|_| Ok(reader.words()?.into())).collect::<io::Result<_>>()?,
+            secret: reader.array()?,
+        })
     }
 }
 
@@ -274,7 +238,7 @@ impl Message for Request {
             output: reader.long()?,
             processes: reader.option()?.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
         };
-        Ok(Self { program, argv, environment, stdin, file, limits })
+        Ok(Self { program, argv, environment, stdin, file, limits, reads: Default::default() })
     }
 }
 
@@ -324,6 +288,11 @@ impl Message for Reply {
                 writer.byte(2);
                 writer.int(*number);
             }
+            Self::Unmapped => writer.byte(5),
+            Self::NoNamespaces(reason) => {
+                writer.byte(6);
+                writer.text(reason.as_bytes());
+            }
             Self::NoSandbox(reason) => {
                 writer.byte(3);
                 writer.text(reason.as_bytes());
@@ -359,6 +328,8 @@ impl Message for Reply {
             2 => Self::NotStarted(reader.int()?),
             3 => Self::NoSandbox(reader.string()?),
             4 => Self::Broken(reader.string()?),
+            5 => Self::Unmapped,
+            6 => Self::NoNamespaces(reader.string()?),
             _ => return Err(unknown("an unknown reply")),
         })
     }
@@ -370,19 +341,9 @@ pub(super) fn nanoseconds(duration: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::channel::round_trip;
     use super::*;
     use proptest::prelude::*;
-
-    fn round_trip<M: Message + PartialEq + std::fmt::Debug>(message: &M) {
-        let mut bytes = Vec::new();
-        message.send(&mut bytes).unwrap();
-        let mut buffer = Vec::new();
-        assert_eq!(M::receive(bytes.as_slice(), &mut buffer).unwrap().as_ref(), Some(message));
-        for cut in 1..bytes.len().min(100) {
-            assert!(M::receive(&bytes[..cut], &mut buffer).is_err(), "a part of a message is none");
-        }
-        assert!(M::receive(&[][..], &mut buffer).unwrap().is_none());
-    }
 
     fn words() -> impl Strategy<Value = OsString> {
         any::<Vec<u8>>().prop_map(OsString::from_vec)
@@ -404,7 +365,8 @@ mod tests {
         ) {
             let cpu = cpu.map(|seconds| Duration::from_secs(seconds.into()));
             let limits = Limits { cpu, memory, processes, ..Limits::default() };
-            let request = Request { program: program.into(), argv, environment, stdin, file, limits };
+            let reads = Default::default();
+            let request = Request { program: program.into(), argv, environment, stdin, file, limits, reads };
             round_trip(&Order::Keep(Cow::Borrowed(&request)));
             round_trip(&Order::Run(Cow::Owned(request)));
         }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::crew::{NoAnswer, Post, Question};
 use crate::oracle::OracleError;
-use crate::subject::command::{file_name, places};
+use crate::subject::command::{file_name, places, reads};
 use crate::subject::execution::Outcome;
+use crate::subject::launcher::view;
 use crate::subject::manifest::{Bug, Delivery, Manifest, Run};
 use crate::subject::pool::Pool;
 use crate::subject::program;
@@ -71,8 +72,12 @@ impl WorkerCommand {
         let file = file_name(run.extension.as_deref());
         let places = places(manifest, bug, build, &file);
         let argv = worker.argv.bind(&places);
+        let program = program::find(&argv.program()).map_err(OracleError)?;
+        let mut reads = reads(&places);
+        reads.push(view::beside(&program));
         let post = Post {
-            program: program::find(&argv.program()).map_err(OracleError)?,
+            program,
+            reads,
             // No placeholder of the input is in it.
             argv: argv.expand(b"").map_err(|error| OracleError(error.to_string()))?,
             start_timeout: worker.start_timeout,

@@ -19,10 +19,11 @@ use std::time::{Duration, Instant};
 
 use super::protocol;
 use crate::subject::execution::{Ending, Limits, Outcome, Request};
-use crate::subject::launched::Launched;
+use crate::subject::launched::{Launched, Starter};
+use crate::subject::launcher::channel::MOST_REASON;
 use crate::subject::launcher::talk::{self, Loss, Report};
 use crate::subject::launcher::wire::Order;
-use crate::subject::pool::{self, RunError, Settings};
+use crate::subject::pool::RunError;
 use crate::subject::scratch::ScratchRoot;
 
 /// A worker that has had nothing to do for this long is ended when the crew is used next.
@@ -46,6 +47,8 @@ pub struct Post {
     pub start_timeout: Duration,
     /// After so many inputs it is ended.
     pub restart_after: u32,
+    /// What it reads of folders that are hidden from programs under test.
+    pub reads: Vec<PathBuf>,
     /// What it may use. The time is that of one input, and output what may be in each stream of an answer.
     pub limits: Limits,
 }
@@ -145,14 +148,14 @@ impl Crew {
     /// Why there is no answer.
     pub fn ask(
         &self,
-        settings: &Settings,
+        starter: &Starter,
         root: &ScratchRoot,
         post: &Arc<Post>,
         question: &Question,
     ) -> Result<Answer, NoAnswer> {
         let mut worker = match self.acquire(post)? {
             Seat::Taken(worker) => worker,
-            Seat::Empty(number) => self.start(settings, root, post, number)?,
+            Seat::Empty(number) => self.start(starter, root, post, number)?,
         };
         worker.asked += 1;
         match worker.ask(post, question) {
@@ -252,12 +255,12 @@ impl Crew {
 
     fn start(
         &self,
-        settings: &Settings,
+        starter: &Starter,
         root: &ScratchRoot,
         post: &Arc<Post>,
         number: usize,
     ) -> Result<Worker, NoAnswer> {
-        let mut started = self.try_to_start(settings, root, post, number);
+        let mut started = self.try_to_start(starter, root, post, number);
         let mut state = self.lock();
         match &mut started {
             Ok(_) => {
@@ -286,23 +289,23 @@ impl Crew {
 
     fn try_to_start(
         &self,
-        settings: &Settings,
+        starter: &Starter,
         root: &ScratchRoot,
         post: &Post,
         number: usize,
     ) -> Result<Worker, NoAnswer> {
         let failed = |error: io::Error| NoAnswer::Unable(RunError::Launcher(error.to_string()));
         let scratch = root.of_crew(number).map_err(failed)?;
-        let launched = Launched::start(&settings.launcher, scratch).map_err(failed)?;
-        let mut worker = Worker { launched, number, asked: 0 };
-        {
+        let reads = post.reads.clone();
+        let launched = starter.start(&scratch, reads, |socket| {
             let mut state = self.lock();
             if state.stopped {
-                return Err(NoAnswer::Unable(RunError::Stopped));
+                return Err(RunError::Stopped);
             }
-            state.sockets.insert(number, worker.launched.socket().map_err(failed)?);
-        }
-        pool::set_up(&mut worker.launched, settings.sandbox).map_err(NoAnswer::Unable)?;
+            state.sockets.insert(number, socket);
+            Ok(())
+        });
+        let mut worker = Worker { launched: launched.map_err(NoAnswer::Unable)?, number, asked: 0 };
         worker.begin(post).map_err(|reason| NoAnswer::NotStarted { reason, is_new: true })?;
         Ok(worker)
     }
@@ -329,8 +332,10 @@ impl Worker {
         let request =
             Request { program: post.program.clone(), argv: post.argv.clone(), limits, ..Request::default() };
         let order = Order::Keep(Cow::Owned(request));
-        let report: Report =
-            self.launched.talk(&order, post.start_timeout).map_err(|error| error.to_string())?;
+        let report: Report = self
+            .launched
+            .talk(&order, post.start_timeout, 2 * MOST_REASON)
+            .map_err(|error| error.to_string())?;
         match report {
             Report::Said { message, .. } => protocol::read_start(&message),
             Report::Lost { loss: Loss::TimedOut, words } => {
@@ -353,7 +358,8 @@ impl Worker {
             // One byte more than is wanted in each stream, and some for the rest.
             most: output.saturating_add(1).saturating_mul(2 * ESCAPED).saturating_add(1 << 16),
         };
-        let report = self.launched.talk(&asked, post.limits.timeout);
+        let most = usize::try_from(asked.most).unwrap_or(usize::MAX).saturating_add(MOST_REASON);
+        let report = self.launched.talk(&asked, post.limits.timeout, most);
         let (message, wall) = match report.map_err(|error| NoAnswer::Died(error.to_string()))? {
             Report::Said { message, wall } => (message, wall),
             Report::Lost { loss: Loss::TimedOut, .. } => return Err(NoAnswer::TimedOut),
