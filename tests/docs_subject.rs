@@ -45,7 +45,14 @@ fn every_example_is_fit_for_use() {
         manifests += 1;
         let manifest = Manifest::load(&folder).unwrap_or_else(|error| panic!("{error}"));
         let cache = parent.path().join("cache");
-        let build = prepare(&manifest, &cache, &Interrupt::new(), &mut Silent).unwrap();
+        let build = prepare(
+            &manifest,
+            &cache,
+            env!("CARGO_BIN_EXE_grambench").as_ref(),
+            &Interrupt::new(),
+            &mut Silent,
+        )
+        .unwrap();
         let subject = Prepared { manifest: Arc::new(manifest), build, pool: Arc::clone(&pool) };
         for finding in subject.check(&Policy::default()).unwrap() {
             assert!(finding.is_fit, "{finding}");

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
+use grambench::subject::attack::{ATTACKS, Prevention};
 use grambench::subject::confinement::Confinement;
 use grambench::subject::execution::Ending;
-use programs::{Bench, launchers};
+use programs::{Bench, c_program, launchers, request};
 
 /// The user that programs are started as, who is nobody special.
 const USER: u32 = 54321;
@@ -182,5 +183,65 @@ fn a_launcher_that_dies_is_started_again_and_its_death_is_no_verdict() {
             run.join().unwrap()
         });
         assert_eq!(outcome.ending, Ending::Exited(6), "asked again");
+    }
+}
+
+#[test]
+fn the_page_tells_of_every_attack_what_holds() {
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md")).unwrap();
+    for attack in ATTACKS {
+        let without = match attack.prevented_by {
+            Prevention::AnySandbox => "denied",
+            Prevention::Namespaces => "**possible**",
+        };
+        let row = format!("| {} | denied | {without} |\n", attack.what);
+        assert!(page.contains(&row), "there should be a row: {row}");
+    }
+    assert!(page.contains(&format!("tries {} attacks", ATTACKS.len())));
+}
+
+/// What a program of the system cannot be made to try: system calls by their numbers, those of the other kind on x86 among them.
+#[test]
+fn system_calls_that_lead_out_are_denied() {
+    let source = r#"
+        #include <errno.h>
+        #include <stdio.h>
+        #include <sys/socket.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+        static void try(const char *name, long number, long a, long b, long c, long d) {
+            errno = 0;
+            long result = syscall(number, a, b, c, d, 0);
+            if (result >= 0) printf("%s works\n", name);
+        }
+        int main(void) {
+            static char room[4096];
+            try("socket", SYS_socket, AF_INET, SOCK_STREAM, 0, 0);
+            try("Unix socket", SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0);
+            try("pair of datagram sockets", SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, (long)room);
+            try("ring", SYS_io_uring_setup, 4, (long)room, 0, 0);
+            try("keyring", SYS_keyctl, 0, -3, 1, 0);
+            try("key", SYS_add_key, (long)"user", (long)"x", (long)"x", 1);
+            try("program for the kernel", SYS_bpf, 0, (long)room, sizeof room, 0);
+            try("measurement", SYS_perf_event_open, (long)room, 0, -1, -1);
+            try("new root", SYS_chroot, (long)".", 0, 0, 0);
+            try("priority of all", SYS_setpriority, 1, 0, 19, 0);
+        #ifdef __x86_64__
+            try("socket by its other number", SYS_socket | 0x40000000, AF_UNIX, SOCK_STREAM, 0, 0);
+        #endif
+            int ends[2];
+            if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) puts("pair of sockets is denied");
+            return 0;
+        }"#;
+    for confinement in [Confinement::Landlock, Confinement::Namespaces] {
+        let bench = Bench::with(|settings| settings.confinement = confinement);
+        let program = c_program(bench.folder.path(), "calls", source);
+        let outcome = bench.run(&request(&program, &[]));
+        assert_eq!(
+            (outcome.ending, String::from_utf8_lossy(&outcome.stdout)),
+            (Ending::Exited(0), "".into()),
+            "{confinement:?}"
+        );
     }
 }

@@ -39,7 +39,14 @@ impl Words {
             lab.edit("subjects/words/subject.toml", from, to);
         }
         let manifest = Manifest::load(&lab.path("subjects/words")).unwrap();
-        let build = prepare(&manifest, lab.cache(), &Interrupt::new(), &mut Silent).unwrap();
+        let build = prepare(
+            &manifest,
+            lab.cache(),
+            env!("CARGO_BIN_EXE_grambench").as_ref(),
+            &Interrupt::new(),
+            &mut Silent,
+        )
+        .unwrap();
         let settings = Settings {
             launcher: PathBuf::from(env!("CARGO_BIN_EXE_grambench")),
             scratch: lab.scratch(),

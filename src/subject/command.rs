@@ -111,9 +111,8 @@ impl Command {
         };
         let file = file_name(extension);
         let argv = template.bind(&Places { file: &file, ..Places::default() });
-        // Programs are often given scripts, and these often read what lies beside them or where they were called.
-        let named = words.iter().map(Path::new).filter(|word| word.is_absolute());
-        let reads = named.map(view::beside).chain(std::env::current_dir()).collect();
+        // Scripts often read what lies where they were called.
+        let reads = std::env::current_dir().into_iter().collect();
         Self::new(pool, argv, delivery, file, limits, reads).map_err(|error| Diagnostic::error(error.0))
     }
 
@@ -136,6 +135,9 @@ impl Command {
     ) -> Result<Self, OracleError> {
         let program = program::find(&argv.program()).map_err(OracleError)?;
         reads.push(view::beside(&program));
+        // Programs are often given scripts, and these often read what lies beside them. An input that is a path is none of them.
+        let words = argv.expand(b"").unwrap_or_default();
+        reads.extend(words.iter().map(Path::new).filter(|word| word.is_absolute()).map(view::beside));
         Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits, reads: reads.into() })
     }
 

@@ -153,7 +153,7 @@ mod tests {
         let folder = root.worker(0).unwrap();
         fs::create_dir_all(folder.join("a/b")).unwrap();
         for path in [folder.join("a/b"), folder.join("a"), folder] {
-            fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
         }
         assert_eq!(fs::read_dir(root.worker(0).unwrap()).unwrap().count(), 0);
         let gone = root.path().to_path_buf();

@@ -194,7 +194,8 @@ pub fn run(
         disagreements: 0,
     };
     let _ = events.send(Event::Ended { outcome: summary.outcome });
-    drop(runner);
+    // The pool tells what does not hold of the sandbox, and so can send events too.
+    drop((runner, pool));
     drop(events);
     let store = recorder.finish()?;
     summary.disagreements = store.troubles()?.iter().filter(|trouble| trouble.is_disagreement).count();

@@ -58,7 +58,7 @@ pub const ATTACKS: &[Attack] = &[
         fs::create_dir(bait.folder.join("new")).into()
     }),
     attack("mode", Namespaces, "change the mode of a file", |bait| {
-        fs::set_permissions(bait.file(), fs::Permissions::from_mode(0)).into()
+        fs::set_permissions(bait.file(), fs::Permissions::from_mode(0o000)).into()
     }),
     attack("times", Namespaces, "change the times of a file", |bait| {
         File::open(bait.file()).and_then(|file| file.set_modified(std::time::SystemTime::now())).into()

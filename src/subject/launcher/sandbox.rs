@@ -7,7 +7,8 @@
 //!
 //! With a system call filter (`seccomp(2)`), what Landlock knows nothing of: no socket is made but pairs that are
 //! connected to each other, since one that has a path leads to whoever listens there, a terminal
-//! multiplexer or a container engine; no ring of requests that could make one; and no key of the user's keyrings is had.
+//! multiplexer or a container engine; no ring of requests that could make one; no key of the user's keyrings is had; and the kernel is neither
+//! measured nor programmed (`bpf(2)`, `perf_event_open(2)`).
 //! Without namespaces, the filter also denies what would reach other processes of the user, or would outlive the run.
 //!
 //! Not prevented without namespaces: changing the mode, owner, times or attributes of files that the user may change
@@ -84,10 +85,17 @@ fn landlock(writable: &[Writable], has_namespaces: bool) -> Result<(), Box<dyn E
 }
 
 /// The system calls that are denied whatever their arguments.
-const DENIED: [i64; 5] =
-    [libc::SYS_socket, libc::SYS_io_uring_setup, libc::SYS_add_key, libc::SYS_request_key, libc::SYS_keyctl];
+const DENIED: [i64; 7] = [
+    libc::SYS_socket,
+    libc::SYS_io_uring_setup,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+];
 /// Those that are denied without namespaces: they reach other processes, or leave something behind.
-const DENIED_OUTSIDE: [i64; 13] = [
+const DENIED_OUTSIDE: [i64; 12] = [
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -100,7 +108,6 @@ const DENIED_OUTSIDE: [i64; 13] = [
     libc::SYS_semget,
     libc::SYS_msgget,
     libc::SYS_mq_open,
-    libc::SYS_perf_event_open,
 ];
 /// Those that are denied without namespaces unless they are about the caller itself, whose number is then zero:
 /// with the position of that number.
@@ -113,14 +120,12 @@ const DENIED_FOR_OTHERS: [(i64, u8); 5] = [
 ];
 /// Those that are denied within namespaces when they are about the launcher, which is process 1 there: with the position of
 /// the number.
-const DENIED_FOR_LAUNCHER: [(i64, u8); 7] = [
+const DENIED_FOR_LAUNCHER: [(i64, u8); 5] = [
     (libc::SYS_prlimit64, 0),
     (libc::SYS_sched_setaffinity, 0),
     (libc::SYS_sched_setscheduler, 0),
     (libc::SYS_sched_setattr, 0),
     (libc::SYS_sched_setparam, 0),
-    (libc::SYS_setpriority, 1),
-    (libc::SYS_ioprio_set, 1),
 ];
 /// On x86, a system call has a second number, by which programs with small pointers call it.
 const X32: i64 = 0x4000_0000;
@@ -140,22 +145,19 @@ fn filter(has_namespaces: bool) -> Result<(), Box<dyn Error>> {
         ],
     )]);
     let mut denied = DENIED.to_vec();
-    if has_namespaces {
-        for (call, position) in DENIED_FOR_LAUNCHER {
-            rules.insert(call, vec![SeccompRule::new(vec![is(position, SeccompCmpOp::Eq, 1)?])?]);
-        }
+    let (numbered, other, number) = if has_namespaces {
+        (DENIED_FOR_LAUNCHER, SeccompCmpOp::Eq, 1)
     } else {
         denied.extend(DENIED_OUTSIDE);
-        for (call, position) in DENIED_FOR_OTHERS {
-            let other = SeccompCondition::new(position, int.clone(), SeccompCmpOp::Ne, 0)?;
-            rules.insert(call, vec![SeccompRule::new(vec![other])?]);
-        }
-        // Of all processes of the user, or of a group.
-        for (call, whole) in [(libc::SYS_setpriority, libc::PRIO_PROCESS as i32), (libc::SYS_ioprio_set, 1)] {
-            let others = SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, whole)?])?;
-            let other = SeccompRule::new(vec![is(1, SeccompCmpOp::Ne, 0)?])?;
-            rules.insert(call, vec![others, other]);
-        }
+        (DENIED_FOR_OTHERS, SeccompCmpOp::Ne, 0)
+    };
+    for (call, position) in numbered {
+        rules.insert(call, vec![SeccompRule::new(vec![is(position, other.clone(), number)?])?]);
+    }
+    for (call, process) in [(libc::SYS_setpriority, libc::PRIO_PROCESS as i32), (libc::SYS_ioprio_set, 1)] {
+        // The first number says whether the second is that of a process, of a group or of a user.
+        let others = SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, process)?])?;
+        rules.insert(call, vec![others, SeccompRule::new(vec![is(1, other.clone(), number)?])?]);
     }
     rules.extend(denied.into_iter().map(|call| (call, Vec::new())));
     if cfg!(target_arch = "x86_64") {

@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn what_is_not_certainly_a_dead_root_is_left_alone() {
-        let changes: [(&str, fn(&Path)); 5] = [
+        type Change = fn(&Path);
+        let changes: [(&str, Change); 5] = [
             ("another token", |root| fs::write(root.join(TOKEN), "0").unwrap()),
             ("no token", |root| fs::remove_file(root.join(TOKEN)).unwrap()),
             ("another folder of the same name", |root| {
