@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use crate::base::budget::Interrupt;
 use crate::campaign::bench::Syntax;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
@@ -19,7 +20,7 @@ use super::Done;
 use super::arguments::OutputFormat;
 use super::check_grammar::CheckGrammar;
 use super::exit::{Code, Failure};
-use super::{interrupt, text};
+use super::text;
 
 /// Prepare subjects and look whether they are fit for use
 ///
@@ -61,11 +62,10 @@ enum Other {
 }
 
 impl Check {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         if let Some(Other::Grammar(grammar)) = &self.other {
             return grammar.run();
         }
-        let interrupt = interrupt::interrupt()?;
         let catalogue = Catalogue::load(&self.subjects)?;
         let subjects = catalogue.chosen(&self.names)?;
         let settings = Settings { sandbox: !self.no_sandbox, ..Settings::default() };
@@ -76,7 +76,7 @@ impl Check {
         let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
         let mut all_fit = true;
         for manifest in subjects {
-            let findings = prepare(manifest, &cache_folder(), &interrupt, &mut Notes(&manifest.name))
+            let findings = prepare(manifest, &cache_folder(), interrupt, &mut Notes(&manifest.name))
                 .map_err(|error| error.to_string())
                 .and_then(|build| {
                     let manifest = Arc::new(manifest.clone());
