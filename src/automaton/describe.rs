@@ -10,6 +10,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -97,8 +98,8 @@ impl<'a> Describer<'a> {
         let mut residuals = automaton.residuals().clone();
         let mut certain = FxHashMap::default();
         for state in automaton.states() {
-            if !certain.contains_key(&state.residual) {
-                certain.insert(state.residual, residuals.certain(state.residual, meter)?);
+            if let Entry::Vacant(place) = certain.entry(state.residual) {
+                place.insert(residuals.certain(state.residual, meter)?);
             }
         }
         let mut atoms: Vec<Atom> = residuals.atoms().iter().copied().collect();

@@ -139,19 +139,18 @@ impl ExpressionArguments {
 
 /// How large what is made of an expression may become, and how long that may take.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Limits")]
 pub struct LimitArguments {
     /// The automaton of the expression may have so many states, intermediate ones included
-    #[arg(long, value_name = "N", default_value_t = Sizes::default().states)]
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().states)]
     max_states: usize,
     /// The specialized grammar may have so many rules
-    #[arg(long, value_name = "N", default_value_t = Sizes::default().rules)]
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().rules)]
     max_rules: usize,
     /// So many steps of work may be done: a million of them takes about ten milliseconds
-    #[arg(long, value_name = "N", default_value_t = Sizes::default().steps)]
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
     max_steps: u64,
     /// How long it may take, such as 10s; an input to be validated, or a program as the transformer, as well
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", help_heading = "Limits", default_value = "60s", value_parser = duration)]
     pub timeout: Duration,
 }
 
