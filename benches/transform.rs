@@ -11,6 +11,7 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use grambench::base::diagnostic::Source;
 use grambench::base::id::{Id, IdVec};
+use grambench::base::limits::Limits;
 use grambench::grammar::{Grammar, NonterminalId, RuleId, Symbol, format};
 use grambench::pattern::{
     Expression, Formula, NamedPattern, Openness, Pattern, PatternId, read_formula, read_named,
@@ -101,14 +102,14 @@ fn specialize(criterion: &mut Criterion) {
     for formula in ["E & !N", "E & N & D & O", "!(E & N & D)", "E | N | D | O"] {
         let expression = over_json(&grammar, formula);
         for name in ["automaton", "symbolic"] {
-            let transformer = transformer(name).unwrap();
+            let transformer = transformer(name, &Limits::default()).unwrap();
             let size = transformer.specialize(&grammar, &expression).unwrap().grammar.rules().len();
             group.bench_function(format!("json, {name}, {formula}, {size} rules"), |b| {
                 b.iter(|| transformer.specialize(black_box(&grammar), &expression).unwrap());
             });
         }
     }
-    let transformer = transformer("automaton").unwrap();
+    let transformer = transformer("automaton", &Limits::default()).unwrap();
     let names = ["level3", "kind10", "level20", "kind40"];
     let language = (sample::language(), &[1, 2, 4][..]);
     // Every nonterminal of this one leads to nearly every other one.

@@ -1,5 +1,6 @@
 //! How fast inputs are validated: documents of 1 MB over the grammar of the papers' Fig. 1 and over one
-//! with any white space, and long command lines, whose grammars are ambiguous.
+//! with any white space, and long command lines, whose grammars are ambiguous; and the same documents for an
+//! expression of forty patterns, whose whole automaton nobody could make, the making of the validator included.
 //!
 //! `cargo bench --bench validate`
 
@@ -10,11 +11,12 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use grambench::base::diagnostic::Source;
+use grambench::base::limits::Limits;
 use grambench::base::stream::Stream;
 use grambench::grammar::{Grammar, format};
 use grambench::parse::Parser;
 use grambench::pattern::read_expression;
-use grambench::validate::{AutomatonValidator, Validator};
+use grambench::validate::{Answer, AutomatonValidator, Validator};
 
 #[allow(dead_code, reason = "each benchmark uses some of them")]
 mod sample;
@@ -84,7 +86,7 @@ fn validate(criterion: &mut Criterion) {
     for (name, grammar, expression, input) in cases {
         let expression = read_expression(&Source::new("expression", expression), grammar).unwrap();
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
-        let validator = AutomatonValidator::new(parser, Arc::new(expression)).unwrap();
+        let validator = AutomatonValidator::new(parser, Arc::new(expression), Limits::default()).unwrap();
         let before = most_memory();
         let answer = validator.validate(&input);
         assert!(answer.is_ok(), "{name}: {answer:?}");
@@ -92,6 +94,28 @@ fn validate(criterion: &mut Criterion) {
         eprintln!("{name}: {} bytes, {answer:?}, {more:.1} bytes of memory for each", input.len());
         group.throughput(Throughput::Bytes(input.len() as u64));
         group.bench_function(name, |b| b.iter(|| validator.validate(black_box(&input)).unwrap()));
+    }
+    for (operator, answer) in [("and", Answer::Every), ("xor", Answer::None)] {
+        let keys: Vec<char> = ('A'..='Z').chain('a'..='n').collect();
+        let names: Vec<String> = keys.iter().map(|key| format!("P{key}")).collect();
+        let patterns: Vec<String> =
+            keys.iter().map(|key| format!(r#"<item P{key}> is "\"{key}\": <elt>""#)).collect();
+        let text = format!("<json {operator}({})> where {}", names.join(","), patterns.join(", "));
+        let expression = Arc::new(read_expression(&Source::new("expression", text), &fig1).unwrap());
+        let items: Vec<String> = keys.iter().map(|key| format!(r#"{{"{key}": 1}}"#)).collect();
+        let text = String::from_utf8(document(1_000_000, " ")).unwrap();
+        let input = format!("[{}, {text}]", items.join(", ")).into_bytes();
+        let parser = Arc::new(Parser::new(Arc::clone(&fig1)));
+        let validate = || {
+            let expression = Arc::clone(&expression);
+            let validator = AutomatonValidator::new(Arc::clone(&parser), expression, Limits::default());
+            validator.unwrap().validate(black_box(&input)).unwrap()
+        };
+        assert_eq!(validate(), answer);
+        group.throughput(Throughput::Bytes(input.len() as u64));
+        group.bench_function(format!("{operator} of {} patterns, begun anew", keys.len()), |b| {
+            b.iter(validate)
+        });
     }
     group.finish();
 }

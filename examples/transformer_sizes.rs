@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use grambench::base::diagnostic::Source;
+use grambench::base::limits::Limits;
 use grambench::grammar::ebnf;
 use grambench::pattern::{Expression, NamedPattern, read_formula, read_named};
 use grambench::transform::{NAMES, transformer};
@@ -69,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Arc::new(Expression { start, patterns: patterns.iter().cloned().collect(), formula });
         let columns: Vec<String> = NAMES
             .iter()
-            .filter_map(|name| transformer(name))
+            .filter_map(|name| transformer(name, &Limits::default()))
             .map(|transformer| {
                 let mut times: Vec<Duration> = Vec::new();
                 let mut result = String::new();

@@ -9,6 +9,7 @@ use num_bigint::BigUint;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::analysis::{cyclic, nullable, productive};
 use crate::grammar::{ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
@@ -24,6 +25,9 @@ pub enum CountError {
     /// The numbers would not fit into memory.
     #[error("counting up to length {0} would take too much memory; ask for shorter lengths")]
     TooLong(usize),
+    /// Counting takes too long.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
 }
 
 /// So much memory, in bytes, the numbers of a grammar may take at about.
@@ -36,6 +40,9 @@ pub trait Number: Clone {
 
     /// About how many bytes of memory a number of inputs of this length takes at most.
     fn memory(length: usize) -> usize;
+
+    /// The steps that multiplying two numbers of inputs of half this length counts as.
+    fn steps(length: usize) -> u64;
 
     /// Whether this is 0.
     fn is_zero(&self) -> bool;
@@ -51,6 +58,10 @@ impl Number for u128 {
 
     fn memory(_: usize) -> usize {
         size_of::<Self>()
+    }
+
+    fn steps(_: usize) -> u64 {
+        1
     }
 
     fn is_zero(&self) -> bool {
@@ -74,6 +85,12 @@ impl Number for BigUint {
         size_of::<Self>() + length
     }
 
+    /// A number has about a word for each ten bytes.
+    fn steps(length: usize) -> u64 {
+        let words = length as u64 / 10;
+        4 + words * words / 20
+    }
+
     fn is_zero(&self) -> bool {
         *self == Self::ZERO
     }
@@ -87,21 +104,22 @@ impl Number for BigUint {
 /// The number of derivation trees with root `root` for each length in bytes from 0 to `longest`.
 ///
 /// # Errors
-/// When there are infinitely many, or too many for 128 bits.
+/// When there are infinitely many, or too many for 128 bits, or a limit is reached.
 pub fn counts(grammar: &Grammar, root: NonterminalId, longest: usize) -> Result<Vec<u128>, CountError> {
-    Counts::new(grammar, root, longest).map(|counts| counts.into_numbers(root))
+    Counts::new(grammar, root, longest, &mut Meter::default()).map(|counts| counts.into_numbers(root))
 }
 
 /// As [`counts`], of any size.
 ///
 /// # Errors
-/// When there are infinitely many.
+/// When there are infinitely many, or a limit is reached.
 pub fn exact_counts(
     grammar: &Grammar,
     root: NonterminalId,
     longest: usize,
+    meter: &mut Meter,
 ) -> Result<Vec<BigUint>, CountError> {
-    Counts::new(grammar, root, longest).map(|counts| counts.into_numbers(root))
+    Counts::new(grammar, root, longest, meter).map(|counts| counts.into_numbers(root))
 }
 
 /// The numbers of all derivation trees up to a length, and of the ways to begin each rule.
@@ -119,8 +137,14 @@ impl<N: Number> Counts<N> {
     /// Counts the derivations that begin with `root`. What `root` does not reach counts as nothing.
     ///
     /// # Errors
-    /// When there are infinitely many, too many for the kind of number, or too many to remember.
-    pub fn new(grammar: &Grammar, root: NonterminalId, longest: usize) -> Result<Self, CountError> {
+    /// When there are infinitely many, too many for the kind of number, too many to remember, or a limit is
+    /// reached.
+    pub fn new(
+        grammar: &Grammar,
+        root: NonterminalId,
+        longest: usize,
+        meter: &mut Meter,
+    ) -> Result<Self, CountError> {
         let useful = useful(grammar, root);
         if let Some(nonterminal) = cyclic(grammar).iter().find(|&nonterminal| useful.contains(nonterminal)) {
             return Err(CountError::Cyclic(grammar.name(nonterminal).to_string()));
@@ -176,13 +200,13 @@ impl<N: Number> Counts<N> {
             for (nonterminal, rules) in &rules {
                 let mut number = N::small(0);
                 for &rule in rules {
-                    let ways = counts.extend(grammar, rule, length).ok_or(CountError::Overflow(length))?;
+                    let ways = counts.extend(grammar, rule, length, meter)?;
                     number.add_product(ways, &one).ok_or(CountError::Overflow(length))?;
                 }
                 counts.numbers[*nonterminal][length] = number;
             }
             for &rule in &late {
-                counts.extend(grammar, rule, length).ok_or(CountError::Overflow(length))?;
+                counts.extend(grammar, rule, length, meter)?;
             }
         }
         Ok(counts)
@@ -228,7 +252,15 @@ impl<N: Number> Counts<N> {
 
     /// Computes the ways in which the symbols of a rule make `length` bytes, and says in how many
     /// ways all of them do.
-    fn extend(&mut self, grammar: &Grammar, rule: RuleId, length: usize) -> Option<&N> {
+    fn extend(
+        &mut self,
+        grammar: &Grammar,
+        rule: RuleId,
+        length: usize,
+        meter: &mut Meter,
+    ) -> Result<&N, CountError> {
+        let overflow = || CountError::Overflow(length);
+        let steps = N::steps(length);
         let prefixes = &mut self.prefixes[rule];
         prefixes[0][length] = N::small(u64::from(length == 0));
         let symbols = &grammar.rule(rule).symbols;
@@ -244,22 +276,26 @@ impl<N: Number> Counts<N> {
                 Symbol::Class(class) => {
                     for (size, characters) in &self.characters[class] {
                         if let Some(rest) = length.checked_sub(*size) {
-                            ways.add_product(&before[rest], characters)?;
+                            ways.add_product(&before[rest], characters).ok_or_else(overflow)?;
                         }
                     }
                 }
                 Symbol::Nonterminal(nonterminal) => {
                     let numbers = &self.numbers[nonterminal][..=length];
+                    let mut products = 0;
                     for (number, before) in numbers.iter().zip(before[..=length].iter().rev()) {
                         if !number.is_zero() && !before.is_zero() {
-                            ways.add_product(before, number)?;
+                            ways.add_product(before, number).ok_or_else(overflow)?;
+                            products += 1;
                         }
                     }
+                    meter.spend(length as u64 / 4 + products * steps)?;
                 }
             }
+            meter.spend(steps)?;
             prefixes[position + 1][length] = ways;
         }
-        Some(&self.prefixes[rule][symbols.len()][length])
+        Ok(&self.prefixes[rule][symbols.len()][length])
     }
 
     fn into_numbers(mut self, nonterminal: NonterminalId) -> Vec<N> {
@@ -371,7 +407,7 @@ mod tests {
     fn large_numbers_are_exact() {
         let (grammar, t) = binary_trees();
         assert_eq!(counts(&grammar, t, 200), Err(CountError::Overflow(70)));
-        let exact = exact_counts(&grammar, t, 200).unwrap();
+        let exact = exact_counts(&grammar, t, 200, &mut Meter::default()).unwrap();
         // C(n + 1) (n + 2) = C(n) (4 n + 2)
         for (n, pair) in exact.windows(2).enumerate() {
             assert_eq!(&pair[1] * (n + 2), &pair[0] * (4 * n + 2));
@@ -381,7 +417,10 @@ mod tests {
     #[test]
     fn what_would_fill_the_memory_is_not_begun() {
         let (grammar, t) = binary_trees();
-        assert_eq!(exact_counts(&grammar, t, 1 << 20), Err(CountError::TooLong(1 << 20)));
+        assert_eq!(
+            exact_counts(&grammar, t, 1 << 20, &mut Meter::default()),
+            Err(CountError::TooLong(1 << 20))
+        );
     }
 
     #[test]
@@ -413,7 +452,7 @@ mod tests {
         #[test]
         fn as_many_trees_are_counted_as_parses_are_found(grammar in grammars(GrammarShape::default())) {
             let Ok(numbers) = counts(&grammar, grammar.start(), 5) else { return Ok(()) };
-            let exact = exact_counts(&grammar, grammar.start(), 5).unwrap();
+            let exact = exact_counts(&grammar, grammar.start(), 5, &mut Meter::default()).unwrap();
             prop_assert!(numbers.iter().zip(&exact).all(|(&number, exact)| BigUint::from(number) == *exact));
             let parser = Parser::new(Arc::new(grammar));
             let mut found = vec![0; 6];

@@ -10,18 +10,21 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::id_type;
 use crate::pattern::PatternId;
 
 use super::atom::{Atom, AtomId};
-use super::machine::{Automaton, StateId};
+use super::explore::Automaton;
+use super::machine::StateId;
 use super::residual::ResidualId;
 use super::table::ConcreteId;
 
@@ -59,18 +62,17 @@ impl Facts {
         self.holds.contains(statement) || self.fails.contains(statement)
     }
 
-    /// The statements that are true of one and false of the other.
-    fn differences(&self, other: &Self) -> BitSet<StatementId> {
-        let both = |one: &BitSet<StatementId>, other: &BitSet<StatementId>| {
-            let mut both = one.clone();
-            both.intersect_with(other);
-            both
-        };
-        let mut differences = both(&self.holds, &other.fails);
-        differences.union_with(&both(&self.fails, &other.holds));
-        differences
+    /// Whether some statement is true of one and false of the other.
+    fn contradicts(&self, other: &Self) -> bool {
+        self.holds.intersects(&other.fails) || self.fails.intersects(&other.holds)
     }
 }
+
+/// The steps that finding out a fact counts as,
+const FACT: u64 = 2;
+
+/// and those of having a state in its place among others.
+const SORTING: u64 = 3;
 
 /// A conjunction, in the order in which it is written.
 type Term = Vec<(Statement, bool)>;
@@ -78,20 +80,27 @@ type Term = Vec<(Statement, bool)>;
 /// Describes sets of states of one automaton.
 pub struct Describer<'a> {
     automaton: &'a Automaton,
-    /// All statements that are told apart.
+    /// All statements that are told apart: atoms, then matches, then the formula.
     statements: IdVec<StatementId, Statement>,
+    /// How many of them are atoms.
+    atoms: usize,
     /// The atoms of the formula that are certainly true of what has left each function.
     certain: FxHashMap<ResidualId, BitSet<AtomId>>,
     facts: RefCell<FxHashMap<StateId, Rc<Facts>>>,
 }
 
 impl<'a> Describer<'a> {
-    /// A describer for the states that `automaton` has now.
-    pub fn new(automaton: &'a Automaton) -> Self {
+    /// A describer for the states of `automaton`.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn new(automaton: &'a Automaton, meter: &mut Meter) -> Result<Self, Exceeded> {
         let mut residuals = automaton.residuals().clone();
         let mut certain = FxHashMap::default();
         for state in automaton.states() {
-            certain.entry(state.residual).or_insert_with(|| residuals.certain(state.residual));
+            if let Entry::Vacant(place) = certain.entry(state.residual) {
+                place.insert(residuals.certain(state.residual, meter)?);
+            }
         }
         let mut atoms: Vec<Atom> = residuals.atoms().iter().copied().collect();
         // What is counted up to is told apart below that, too.
@@ -107,10 +116,11 @@ impl<'a> Describer<'a> {
         }
         atoms.sort_unstable();
         atoms.dedup();
+        let number = atoms.len();
         let concrete = automaton.table().concrete().ids().map(Statement::Matches);
         let statements =
             atoms.into_iter().map(Statement::Atom).chain(concrete).chain([Statement::Formula]).collect();
-        Self { automaton, statements, certain, facts: RefCell::default() }
+        Ok(Self { automaton, statements, atoms: number, certain, facts: RefCell::default() })
     }
 
     /// The grammar.
@@ -120,26 +130,39 @@ impl<'a> Describer<'a> {
 
     /// The condition of the trees of `nonterminal` whose state is in `set`; `None` when it is all of
     /// them.
-    pub fn condition(&self, nonterminal: NonterminalId, set: &[StateId]) -> Option<String> {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn condition(
+        &self,
+        nonterminal: NonterminalId,
+        set: &[StateId],
+        meter: &mut Meter,
+    ) -> Result<Option<String>, Exceeded> {
+        let reachable = self.automaton.reachable(nonterminal);
+        meter.spend(reachable.len() as u64)?;
+        let is_inside: BitSet<StateId> = set.iter().copied().collect();
         let (inside, outside): (Vec<StateId>, Vec<StateId>) =
-            self.automaton.reachable(nonterminal).iter().partition(|state| set.contains(state));
+            reachable.iter().partition(|&&state| is_inside.contains(state));
         if outside.is_empty() {
-            return None;
+            return Ok(None);
         }
         if inside.is_empty() {
-            return Some("false".to_owned());
+            return Ok(Some("false".to_owned()));
         }
-        let outside: Vec<Rc<Facts>> = outside.into_iter().map(|state| self.facts(state)).collect();
+        let outside: Vec<Rc<Facts>> =
+            outside.into_iter().map(|state| self.facts(state, meter)).collect::<Result<_, _>>()?;
         let mut terms: BTreeSet<Term> = BTreeSet::new();
         let mut covering: Vec<Facts> = Vec::new();
         for &state in &inside {
-            let facts = self.facts(state);
+            let facts = self.facts(state, meter)?;
+            meter.spend(self.words() * covering.len() as u64)?;
             let is_covered =
                 |term: &Facts| term.holds.is_subset(&facts.holds) && term.fails.is_subset(&facts.fails);
             if covering.iter().any(is_covered) {
                 continue;
             }
-            match self.term(&facts, &outside) {
+            match self.term(&facts, &outside, meter)? {
                 Some(kept) => {
                     let literal = |id| (self.statements[id], kept.holds.contains(id));
                     let ids = self.statements.ids().filter(|&id| kept.knows(id));
@@ -152,53 +175,79 @@ impl<'a> Describer<'a> {
             }
         }
         let texts: Vec<String> = terms.iter().map(|term| self.term_text(term)).collect();
-        Some(texts.join(" | "))
+        Ok(Some(texts.join(" | ")))
     }
 
     /// The shortest conjunction found of what holds of a state and of none of the others; `None` when
     /// there is none.
-    fn term(&self, facts: &Facts, others: &[Rc<Facts>]) -> Option<Facts> {
-        let differences: Vec<BitSet<StatementId>> =
-            others.iter().map(|other| facts.differences(other)).collect();
-        // How many of the statements that are left tell the state from each other one.
-        let mut left: Vec<usize> = differences.iter().map(BitSet::len).collect();
-        if left.contains(&0) {
-            return None;
+    ///
+    /// One statement after the other is left out unless some other state would then not be told apart
+    /// any more. So a statement stays when it is the last one, in the order in which they are left out,
+    /// that tells another state apart, and none that stays does.
+    fn term(
+        &self,
+        facts: &Facts,
+        others: &[Rc<Facts>],
+        meter: &mut Meter,
+    ) -> Result<Option<Facts>, Exceeded> {
+        meter.spend((self.words() + SORTING) * others.len() as u64)?;
+        let mut lasts: Vec<(u8, StatementId, &Facts)> = Vec::with_capacity(others.len());
+        for other in others {
+            let Some(last) = self.last_difference(facts, other) else { return Ok(None) };
+            lasts.push((self.rank(last, facts.holds.contains(last)), last, other));
         }
-        // What a reader can do without goes first: the whole formula, then what matches here or does
-        // not, then what does not occur inside, then the rest.
-        let mut order: Vec<StatementId> = self.statements.ids().filter(|&id| facts.knows(id)).collect();
-        order.sort_by_key(|&id| match (self.statements[id], facts.holds.contains(id)) {
+        lasts.sort_unstable_by_key(|&(rank, id, _)| (rank, id));
+        let mut term = Facts::default();
+        for (_, id, other) in lasts {
+            if !term.contradicts(other) {
+                term.insert(id, facts.holds.contains(id));
+            }
+        }
+        Ok(Some(term))
+    }
+
+    /// What a reader can do without is left out first: the whole formula, then what matches here or does
+    /// not, then what does not occur inside, then the rest.
+    fn rank(&self, id: StatementId, holds: bool) -> u8 {
+        match (self.statements[id], holds) {
             (Statement::Formula | Statement::State(_), _) => 0,
             (Statement::Matches(_), false) => 1,
             (Statement::Matches(_), true) => 2,
             (Statement::Atom(_), false) => 3,
             (Statement::Atom(_), true) => 4,
-        });
-        let mut term = Facts::default();
-        for id in order {
-            let is_told_by = |index: usize| differences[index].contains(id);
-            if (0..left.len()).any(|index| left[index] == 1 && is_told_by(index)) {
-                term.insert(id, facts.holds.contains(id));
-            } else {
-                (0..left.len()).filter(|&index| is_told_by(index)).for_each(|index| left[index] -= 1);
-            }
         }
-        Some(term)
+    }
+
+    /// The statement with the highest rank, the last of several, that is true of one and false of the other.
+    fn last_difference(&self, one: &Facts, other: &Facts) -> Option<StatementId> {
+        let before = |end| {
+            let end = StatementId::new(end);
+            one.holds.last_common(&other.fails, end).or_else(|| one.fails.last_common(&other.holds, end))
+        };
+        let formula = self.statements.len() - 1;
+        before(self.atoms).or_else(|| before(formula)).or_else(|| before(formula + 1))
+    }
+
+    /// The steps that comparing what is known of two states counts as.
+    fn words(&self) -> u64 {
+        1 + self.statements.len() as u64 / 256
     }
 
     /// What is known of a state.
-    fn facts(&self, state: StateId) -> Rc<Facts> {
-        let make = || {
-            let mut facts = Facts::default();
-            for (id, &statement) in self.statements.entries() {
-                if let Some(holds) = self.truth(state, statement) {
-                    facts.insert(id, holds);
-                }
+    fn facts(&self, state: StateId, meter: &mut Meter) -> Result<Rc<Facts>, Exceeded> {
+        if let Some(known) = self.facts.borrow().get(&state) {
+            return Ok(Rc::clone(known));
+        }
+        meter.spend(FACT * self.statements.len() as u64)?;
+        let mut facts = Facts::default();
+        for (id, &statement) in self.statements.entries() {
+            if let Some(holds) = self.truth(state, statement) {
+                facts.insert(id, holds);
             }
-            Rc::new(facts)
-        };
-        Rc::clone(self.facts.borrow_mut().entry(state).or_insert_with(make))
+        }
+        let facts = Rc::new(facts);
+        self.facts.borrow_mut().insert(state, Rc::clone(&facts));
+        Ok(facts)
     }
 
     /// Whether a statement is true of a state, where that is known.

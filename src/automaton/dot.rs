@@ -8,20 +8,26 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::base::id::Id;
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{RuleId, Symbol};
 
-use super::machine::{Automaton, FoldId, StateId};
+use super::explore::Automaton;
+use super::machine::{FoldId, StateId};
 
 /// So many rules stand at an arrow, the others are counted.
 const MOST_RULES: usize = 4;
 
 /// The graph in the language of Graphviz. `meaning` says in words what a state is; `rule_text` what a
 /// rule is.
+///
+/// # Errors
+/// When a limit is reached.
 pub fn graph(
     automaton: &Automaton,
     meaning: impl Fn(StateId) -> String,
     rule_text: impl Fn(RuleId) -> String,
-) -> String {
+    meter: &mut Meter,
+) -> Result<String, Exceeded> {
     let mut text = String::from("digraph automaton {\n  rankdir=BT;\n  node [shape=box, style=rounded];\n");
     let start = automaton.reachable(automaton.expression().start);
     for state in automaton.states().ids() {
@@ -30,7 +36,7 @@ pub fn graph(
         let label = quoted(&format!("#{}\n{}", state.index(), meaning(state)));
         text.push_str(&format!("  s{} [label={label}{border}];\n", state.index()));
     }
-    for ((from, to), rules) in arrows(automaton) {
+    for ((from, to), rules) in arrows(automaton, meter)? {
         let mut lines: Vec<String> = rules.iter().take(MOST_RULES).map(|&rule| rule_text(rule)).collect();
         if rules.len() > MOST_RULES {
             lines.push(format!("and {} more", rules.len() - MOST_RULES));
@@ -45,13 +51,16 @@ pub fn graph(
         text.push_str(&format!("  {source} -> s{} [label={}];\n", to.index(), quoted(&lines.join("\n"))));
     }
     text.push_str("}\n");
-    text
+    Ok(text)
 }
+
+/// The steps that an arrow counts as.
+const ARROW: u64 = 50;
 
 /// From the state of a child, or from nothing, to the state of the parent: the rules.
 type Arrows = BTreeMap<(Option<StateId>, StateId), BTreeSet<RuleId>>;
 
-fn arrows(automaton: &Automaton) -> Arrows {
+fn arrows(automaton: &Automaton, meter: &mut Meter) -> Result<Arrows, Exceeded> {
     let mut arrows = Arrows::new();
     for (rule, content) in automaton.grammar().rules().entries() {
         let symbols = &content.symbols;
@@ -61,20 +70,22 @@ fn arrows(automaton: &Automaton) -> Arrows {
             ends.map(|&fold| (fold, BTreeSet::from([automaton.end(rule, fold)]))).collect();
         for (position, &symbol) in symbols.iter().enumerate().rev() {
             let mut now: HashMap<FoldId, BTreeSet<StateId>> = HashMap::new();
+            let left = symbols.len() - position;
             for &fold in automaton.reached(rule, position) {
                 let next: Vec<(Option<StateId>, FoldId)> = match symbol {
                     Symbol::Literal(_) => vec![(None, fold)],
                     Symbol::Class(class) => {
-                        let outcomes = automaton.outcomes(fold, position, class).iter();
+                        let outcomes = automaton.outcomes(fold, left, class).iter();
                         outcomes.map(|outcome| (None, outcome.fold)).collect()
                     }
                     Symbol::Nonterminal(child) => automaton
                         .reachable(child)
                         .iter()
-                        .map(|&state| (Some(state), automaton.step(fold, position, state)))
+                        .map(|&state| (Some(state), automaton.step(fold, left, state)))
                         .collect(),
                 };
                 for (state, next) in next {
+                    meter.spend(ARROW * later[&next].len() as u64)?;
                     for &end in &later[&next] {
                         if state.is_some() {
                             arrows.entry((state, end)).or_default().insert(rule);
@@ -95,7 +106,7 @@ fn arrows(automaton: &Automaton) -> Arrows {
             }
         }
     }
-    arrows
+    Ok(arrows)
 }
 
 /// A string of Graphviz; lines are set to the left.

@@ -2,43 +2,52 @@
 //!
 //! The states that subtrees of a nonterminal can have are the least fixpoint of all rules' folds. A
 //! worklist runs them: each new fold is offered all known states of the next symbol, each new state
-//! is offered to all folds that wait for its nonterminal, so each step is computed once.
+//! is offered to all folds that wait for its nonterminal, so each step is computed once. From then on
+//! the automaton only looks up.
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::{Id, IdVec};
-use crate::base::interner::Interner;
-use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol, analysis};
-use crate::pattern::{Expression, PatternId};
+use crate::base::id::IdVec;
+use crate::base::limits::{Exceeded, Meter};
+use crate::grammar::{ClassId, Grammar, NonterminalId, RuleId, Symbol, analysis};
+use crate::pattern::Expression;
+#[cfg(test)]
+use crate::tree::{Label, NodeId, Tree};
 
-use super::atom::{Atom, AtomId};
-use super::machine::{Automaton, Counts, Fold, FoldId, Outcome, State, StateId};
-use super::residual::{ResidualId, Residuals};
-use super::table::{ConcreteId, Table, Want};
+use super::machine::{FoldId, Machine, Outcome, State, StateId};
+use super::residual::Residuals;
+use super::table::Table;
 
-/// The automaton needs more states than allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the expression needs more than {limit} automaton states on this grammar; simplify it, or allow more"
-)]
-pub struct TooLarge {
-    /// How many were allowed.
-    pub limit: usize,
+/// The whole automaton of an expression over the derivation trees of a grammar.
+///
+/// All questions are about what derivation trees can lead to: asking for a step that no tree takes
+/// is a mistake in the program, and panics. As in a [`Machine`], a place in a rule is given by how many of
+/// its symbols are left, the next one included.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    machine: Machine,
+    /// The states that subtrees of each nonterminal have, in the order in which they were found.
+    reachable: IdVec<NonterminalId, Vec<StateId>>,
+    /// For each rule and number of symbols read, the folds that are reached.
+    reached: Vec<SmallVec<[FoldId; 2]>>,
+    /// Where in `reached` the positions of a rule begin.
+    sites: IdVec<RuleId, u32>,
 }
 
 impl Automaton {
-    /// So many states and folds are allowed unless said otherwise.
-    pub const DEFAULT_LIMIT: usize = 1_000_000;
-
     /// The automaton of `expression` over the derivation trees of `grammar`.
     ///
     /// # Errors
-    /// When it needs more than `limit` states and folds together.
-    pub fn new(grammar: Arc<Grammar>, expression: Arc<Expression>, limit: usize) -> Result<Self, TooLarge> {
+    /// When it is larger than allowed.
+    pub fn new(
+        grammar: Arc<Grammar>,
+        expression: Arc<Expression>,
+        meter: &mut Meter,
+    ) -> Result<Self, Exceeded> {
         let mut sites = IdVec::new();
         let mut number = 0;
         for rule in grammar.rules().iter() {
@@ -46,21 +55,111 @@ impl Automaton {
             number += rule.symbols.len() + 1;
         }
         let automaton = Self {
-            table: Table::new(&grammar, &expression),
-            residuals: Residuals::new(&expression.formula, expression.patterns.len()),
-            states: Interner::new(),
-            folds: Interner::new(),
             reachable: IdVec::filled(Vec::new(), grammar.nonterminals().len()),
             reached: vec![SmallVec::new(); number],
             sites,
-            begins: IdVec::new(),
-            steps: FxHashMap::default(),
-            outcomes: FxHashMap::default(),
-            ends: FxHashMap::default(),
-            grammar,
-            expression,
+            machine: Machine::new(grammar, expression, meter)?,
         };
-        Explorer::new(automaton).explore(limit)
+        Explorer::new(automaton).explore(meter)
+    }
+
+    /// The grammar.
+    pub fn grammar(&self) -> &Arc<Grammar> {
+        &self.machine.grammar
+    }
+
+    /// The expression.
+    pub fn expression(&self) -> &Arc<Expression> {
+        &self.machine.expression
+    }
+
+    /// The concrete pattern nodes.
+    pub fn table(&self) -> &Table {
+        &self.machine.table
+    }
+
+    /// The residual formulas.
+    pub fn residuals(&self) -> &Residuals {
+        &self.machine.residuals
+    }
+
+    /// All states.
+    pub fn states(&self) -> &IdVec<StateId, State> {
+        self.machine.states.values()
+    }
+
+    /// The number of folds.
+    pub fn folds(&self) -> usize {
+        self.machine.folds.len()
+    }
+
+    /// The states that subtrees of `nonterminal` have: none when it derives nothing.
+    pub fn reachable(&self, nonterminal: NonterminalId) -> &[StateId] {
+        &self.reachable[nonterminal]
+    }
+
+    /// The folds that are reached after `position` symbols of `rule`.
+    pub fn reached(&self, rule: RuleId, position: usize) -> &[FoldId] {
+        &self.reached[self.sites[rule] as usize + position]
+    }
+
+    /// Whether a tree in this state satisfies the expression.
+    pub fn accepts(&self, state: StateId) -> bool {
+        self.machine.accepts(state)
+    }
+
+    /// The fold before the first symbol of `rule`.
+    pub fn begin(&self, rule: RuleId) -> FoldId {
+        self.machine.begins[rule].expect("exploring begins every rule")
+    }
+
+    /// The fold after one more symbol, a nonterminal whose subtree is in `state`.
+    pub fn step(&self, fold: FoldId, left: usize, state: StateId) -> FoldId {
+        self.machine.steps[&(fold, self.machine.place(fold, left), state)]
+    }
+
+    /// The ways in which a class can go on: its characters grouped by what the fold makes of them.
+    pub fn outcomes(&self, fold: FoldId, left: usize, class: ClassId) -> &[Outcome] {
+        &self.machine.outcomes[&(fold, self.machine.place(fold, left), class)]
+    }
+
+    /// The fold after one more symbol, a class of which `c` was read.
+    #[cfg(test)]
+    pub fn step_char(&self, fold: FoldId, left: usize, class: ClassId, c: char) -> FoldId {
+        let outcome = self.outcomes(fold, left, class).iter().find(|outcome| outcome.class.contains(c));
+        outcome.expect("the character is one of the class").fold
+    }
+
+    /// The state of a node expanded by `rule` after all symbols were read.
+    pub fn end(&self, rule: RuleId, fold: FoldId) -> StateId {
+        self.machine.ends[&(self.table().ending(self.grammar(), rule), fold)]
+    }
+
+    /// The state of the subtree of `tree` at `root`, a nonterminal.
+    #[cfg(test)]
+    pub fn run(&self, tree: &Tree, root: NodeId) -> StateId {
+        let mut states: Vec<StateId> = Vec::new();
+        for node in tree.postorder(root) {
+            let Label::Rule(rule) = tree.label(node) else { continue };
+            let symbols = &self.grammar().rule(rule).symbols;
+            let below = symbols.iter().filter(|symbol| matches!(symbol, Symbol::Nonterminal(_))).count();
+            let mut of_children = states.drain(states.len() - below..);
+            let mut fold = self.begin(rule);
+            for (position, (&symbol, &child)) in symbols.iter().zip(tree.children(node)).enumerate() {
+                let left = symbols.len() - position;
+                fold = match (symbol, tree.label(child)) {
+                    (Symbol::Class(class), Label::Char(c)) => self.step_char(fold, left, class, c),
+                    (Symbol::Nonterminal(_), _) => {
+                        let state = of_children.next().expect("one state for each nonterminal");
+                        self.step(fold, left, state)
+                    }
+                    _ => fold,
+                };
+            }
+            drop(of_children);
+            states.push(self.end(rule, fold));
+        }
+        states.pop().expect("the root of a tree is a nonterminal, and the last in postorder")
     }
 }
 
@@ -72,8 +171,6 @@ struct Explorer {
     /// The folds that each site has, where they are many.
     has_fold: FxHashSet<(u32, FoldId)>,
     has_state: IdVec<NonterminalId, BitSet<StateId>>,
-    /// The first fold of the rules that stand in no pattern.
-    plain: Option<FoldId>,
     /// Folds whose successors are not known yet.
     folds: Vec<(RuleId, usize, FoldId)>,
     /// States that have not been offered yet.
@@ -82,12 +179,11 @@ struct Explorer {
 
 impl Explorer {
     fn new(automaton: Automaton) -> Self {
-        let grammar = Arc::clone(&automaton.grammar);
+        let grammar = Arc::clone(automaton.grammar());
         Self {
             uses: analysis::uses(&grammar),
             has_fold: FxHashSet::default(),
             has_state: IdVec::filled(BitSet::new(), grammar.nonterminals().len()),
-            plain: None,
             folds: Vec::new(),
             states: Vec::new(),
             automaton,
@@ -95,21 +191,20 @@ impl Explorer {
         }
     }
 
-    fn explore(mut self, limit: usize) -> Result<Automaton, TooLarge> {
+    fn explore(mut self, meter: &mut Meter) -> Result<Automaton, Exceeded> {
         let grammar = Arc::clone(&self.grammar);
         for rule in grammar.rules().ids() {
-            let fold = self.begin(rule);
-            self.automaton.begins.push(fold);
+            let fold = self.automaton.machine.begin(rule, meter)?;
             self.reach(rule, 0, fold);
         }
         loop {
-            if self.automaton.states.len() + self.automaton.folds.len() > limit {
-                return Err(TooLarge { limit });
-            }
+            // What is known already costs a look into a table.
+            meter.spend(1)?;
             if let Some((rule, position, fold)) = self.folds.pop() {
+                let left = grammar.rule(rule).symbols.len() - position;
                 match grammar.rule(rule).symbols.get(position) {
                     None => {
-                        let state = self.end(rule, fold);
+                        let state = self.automaton.machine.end(rule, fold, meter)?;
                         let lhs = grammar.rule(rule).lhs;
                         if self.has_state[lhs].insert(state) {
                             self.automaton.reachable[lhs].push(state);
@@ -118,15 +213,15 @@ impl Explorer {
                     }
                     Some(Symbol::Literal(_)) => self.reach(rule, position + 1, fold),
                     Some(&Symbol::Class(class)) => {
-                        for outcome in self.outcomes(fold, position, class) {
-                            self.reach(rule, position + 1, outcome.fold);
-                        }
+                        let outcomes = self.automaton.machine.outcomes(fold, left, class, meter)?;
+                        let next: SmallVec<[FoldId; 8]> =
+                            outcomes.iter().map(|outcome| outcome.fold).collect();
+                        next.into_iter().for_each(|next| self.reach(rule, position + 1, next));
                     }
                     Some(&Symbol::Nonterminal(nonterminal)) => {
                         for index in 0..self.automaton.reachable[nonterminal].len() {
                             let state = self.automaton.reachable[nonterminal][index];
-                            let next = self.step(fold, position, state);
-                            self.reach(rule, position + 1, next);
+                            self.step(rule, position, fold, state, meter)?;
                         }
                     }
                 }
@@ -135,14 +230,28 @@ impl Explorer {
                     let (rule, position) = self.uses[nonterminal][index];
                     for index in 0..self.automaton.reached(rule, position).len() {
                         let fold = self.automaton.reached(rule, position)[index];
-                        let next = self.step(fold, position, state);
-                        self.reach(rule, position + 1, next);
+                        self.step(rule, position, fold, state, meter)?;
                     }
                 }
             } else {
                 return Ok(self.automaton);
             }
         }
+    }
+
+    fn step(
+        &mut self,
+        rule: RuleId,
+        position: usize,
+        fold: FoldId,
+        state: StateId,
+        meter: &mut Meter,
+    ) -> Result<(), Exceeded> {
+        meter.spend(LOOK)?;
+        let left = self.grammar.rule(rule).symbols.len() - position;
+        let next = self.automaton.machine.step(fold, left, state, meter)?;
+        self.reach(rule, position + 1, next);
+        Ok(())
     }
 
     fn reach(&mut self, rule: RuleId, position: usize, fold: FoldId) {
@@ -162,184 +271,22 @@ impl Explorer {
             self.folds.push((rule, position, fold));
         }
     }
-
-    fn begin(&mut self, rule: RuleId) -> FoldId {
-        let residual = self.automaton.residuals.formula();
-        let alive: BitSet<ConcreteId> = self.automaton.table.of_rule(rule).iter().copied().collect();
-        if let (true, Some(plain)) = (alive.is_empty(), self.plain) {
-            return plain;
-        }
-        let is_plain = alive.is_empty();
-        let fold = self.fold(alive, residual, Counts::default());
-        if is_plain {
-            self.plain = Some(fold);
-        }
-        fold
-    }
-
-    fn step(&mut self, fold: FoldId, position: usize, state: StateId) -> FoldId {
-        let key = (fold, self.automaton.place(fold, position), state);
-        if let Some(&known) = self.automaton.steps.get(&key) {
-            return known;
-        }
-        let matched = self.automaton.states[state].matched.clone();
-        let alive = self.allowed(fold, position, |want| match want {
-            Want::Any => true,
-            Want::Node(wanted) => matched.contains(wanted),
-            Want::Char(_) => false,
-        });
-        let State { residual: of_child, counts: in_child, .. } = &self.automaton.states[state];
-        let Fold { residual, counts, .. } = &self.automaton.folds[fold];
-        let residual = self.automaton.residuals.join(*residual, *of_child);
-        let both = add(counts, in_child);
-        let found = self.found(residual, &both, |atom| match atom {
-            Atom::Before(first, second) => at(counts, first) > 0 && at(in_child, second) > 0,
-            Atom::AtLeast(..) | Atom::Inside(..) | Atom::Root(_) => false,
-        });
-        let residual = self.automaton.residuals.find(residual, &found);
-        let next = self.fold(alive, residual, both);
-        self.automaton.steps.insert(key, next);
-        next
-    }
-
-    fn outcomes(&mut self, fold: FoldId, position: usize, class_id: ClassId) -> Box<[Outcome]> {
-        let key = (fold, self.automaton.place(fold, position), class_id);
-        if let Some(known) = self.automaton.outcomes.get(&key) {
-            return known.clone();
-        }
-        let grammar = Arc::clone(&self.grammar);
-        let class = grammar.class(class_id);
-        let Fold { residual, counts, .. } = self.automaton.folds[fold].clone();
-        let mut wanted: Vec<char> = Vec::new();
-        self.allowed(fold, position, |want| {
-            wanted.extend(match want {
-                Want::Char(c) if class.contains(c) => Some(c),
-                Want::Char(_) | Want::Any | Want::Node(_) => None,
-            });
-            false
-        });
-        wanted.sort_unstable();
-        wanted.dedup();
-        let rest = class.difference(&CharClass::of(wanted.iter().copied()));
-        let mut outcomes = Vec::with_capacity(wanted.len() + 1);
-        for &c in &wanted {
-            let alive = self.allowed(fold, position, |want| match want {
-                Want::Any => true,
-                Want::Char(wanted) => wanted == c,
-                Want::Node(_) => false,
-            });
-            outcomes.push(Outcome {
-                class: CharClass::of([c]),
-                fold: self.fold(alive, residual, counts.clone()),
-            });
-        }
-        if !rest.is_empty() {
-            let alive = self.allowed(fold, position, |want| want == Want::Any);
-            outcomes.push(Outcome { class: rest, fold: self.fold(alive, residual, counts) });
-        }
-        let outcomes: Box<[Outcome]> = outcomes.into();
-        self.automaton.outcomes.insert(key, outcomes.clone());
-        outcomes
-    }
-
-    fn end(&mut self, rule: RuleId, fold: FoldId) -> StateId {
-        let key = (self.automaton.table.ending(&self.grammar, rule), fold);
-        if let Some(&known) = self.automaton.ends.get(&key) {
-            return known;
-        }
-        let Fold { alive, residual, counts } = self.automaton.folds[fold].clone();
-        let mut here = self.automaton.table.everywhere(self.grammar.rule(rule).lhs).clone();
-        for concrete in alive.iter() {
-            here.union_with(&self.automaton.table.concrete()[concrete].completes);
-        }
-        let mut counts = counts.into_vec();
-        if !here.is_empty() {
-            counts.resize(self.automaton.expression.patterns.len(), 0);
-            here.iter().for_each(|pattern| counts[pattern.index()] += 1);
-        }
-        let found = self.found(residual, &counts, |atom| match atom {
-            Atom::Inside(inner, outer) => here.contains(outer) && at(&counts, inner) > 0,
-            Atom::AtLeast(..) | Atom::Before(..) | Atom::Root(_) => false,
-        });
-        let residual = self.automaton.residuals.find(residual, &found);
-        let Fold { alive: matched, counts, .. } = self.relevant(alive, residual, counts.into());
-        let support = self.automaton.residuals.support(residual);
-        let at_root = support
-            .iter()
-            .filter_map(|atom| match self.automaton.residuals.atoms()[atom] {
-                Atom::Root(pattern) if here.contains(pattern) => Some(pattern),
-                _ => None,
-            })
-            .collect();
-        let state = self.automaton.states.intern(State { matched, residual, counts, at_root });
-        self.automaton.ends.insert(key, state);
-        state
-    }
-
-    /// The atoms that become true: those about numbers that `counts` reaches, and those of which
-    /// `happens` says so.
-    fn found(&self, residual: ResidualId, counts: &[u32], happens: impl Fn(Atom) -> bool) -> BitSet<AtomId> {
-        let residuals = &self.automaton.residuals;
-        residuals
-            .support(residual)
-            .iter()
-            .filter(|&id| match residuals.atoms()[id] {
-                Atom::AtLeast(number, pattern) => at(counts, pattern) >= number,
-                atom => happens(atom),
-            })
-            .collect()
-    }
-
-    /// The concrete nodes that are alive in a fold and whose want at `position` is met.
-    fn allowed(
-        &self,
-        fold: FoldId,
-        position: usize,
-        mut is_met: impl FnMut(Want) -> bool,
-    ) -> BitSet<ConcreteId> {
-        let concrete = self.automaton.table.concrete();
-        self.automaton.folds[fold].alive.iter().filter(|&id| is_met(concrete[id].wants[position])).collect()
-    }
-
-    fn fold(&mut self, alive: BitSet<ConcreteId>, residual: ResidualId, counts: Counts) -> FoldId {
-        let fold = self.relevant(alive, residual, counts);
-        self.automaton.folds.intern(fold)
-    }
-
-    /// Drops what no longer matters: concrete nodes of patterns that the formula has done with, and
-    /// occurrences that need not be counted.
-    fn relevant(&self, mut alive: BitSet<ConcreteId>, residual: ResidualId, counts: Counts) -> Fold {
-        let residuals = &self.automaton.residuals;
-        if !alive.is_empty() {
-            let patterns = residuals.patterns(residual);
-            let concrete = self.automaton.table.concrete();
-            alive = alive.iter().filter(|&id| concrete[id].patterns.intersects(patterns)).collect();
-        }
-        let counts: Counts =
-            residuals.counts(residual).iter().zip(&counts).map(|(&most, &count)| count.min(most)).collect();
-        let counts = if counts.iter().all(|&count| count == 0) { Counts::default() } else { counts };
-        Fold { alive, residual, counts }
-    }
 }
 
-/// How often `pattern` occurs.
-fn at(counts: &[u32], pattern: PatternId) -> u32 {
-    counts.get(pattern.index()).copied().unwrap_or(0)
-}
-
-/// The occurrences of two subtrees together.
-fn add(one: &[u32], other: &[u32]) -> Counts {
-    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
-    let mut sum: Counts = long.into();
-    sum.iter_mut().zip(short).for_each(|(sum, more)| *sum += more);
-    sum
-}
+/// The steps that two looks into tables count as.
+const LOOK: u64 = 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::Id;
+    use crate::base::limits::{Limits, Sizes};
+    use crate::grammar::arbitrary::{GrammarShape, grammars};
     use crate::grammar::{GrammarBuilder, Name};
     use crate::pattern::Formula;
+    use crate::pattern::arbitrary::{expression, recipes};
+    use crate::tree::trees_up_to;
+    use proptest::prelude::*;
 
     #[test]
     fn a_limit_on_states_is_an_error_and_not_a_full_memory() {
@@ -349,9 +296,28 @@ mod tests {
         let grammar = Arc::new(builder.finish(s));
         let expression =
             Arc::new(Expression { start: s, patterns: IdVec::new(), formula: Formula::Constant(true) });
-        let limited = Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), 0);
-        assert_eq!(limited.err(), Some(TooLarge { limit: 0 }));
-        let automaton = Automaton::new(grammar, expression, 100).unwrap();
-        assert_eq!(automaton.reachable(s), [StateId::new(0)]);
+        let limited = |sizes| {
+            Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), &mut Limits::of(sizes).meter())
+        };
+        let none = Sizes { states: 0, ..Sizes::default() };
+        assert_eq!(limited(none).err(), Some(Exceeded::States(0)));
+        assert_eq!(limited(Sizes::default()).unwrap().reachable(s), [StateId::new(0)]);
+    }
+    proptest! {
+        #[test]
+        fn trees_end_in_states_that_say_whether_the_expression_holds(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let (grammar, expression) = (Arc::new(grammar), Arc::new(expression));
+            let automaton =
+                Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), &mut Meter::default()).unwrap();
+            for tree in trees_up_to(&grammar, grammar.start(), 5) {
+                let state = automaton.run(&tree, tree.root());
+                prop_assert!(automaton.reachable(grammar.start()).contains(&state));
+                prop_assert_eq!(automaton.accepts(state), expression.holds(&grammar, &tree));
+            }
+        }
     }
 }

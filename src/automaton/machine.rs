@@ -1,29 +1,38 @@
-//! The automaton of an expression.
+//! The automaton of an expression, of which each part is found when it is first asked for.
 //!
 //! The transition of a rule is never tabulated over tuples of child states. It is a fold over the
 //! rule's symbols from left to right with a small intermediate state, a [`Fold`]: which concrete
-//! pattern nodes with this rule are still alive, and what is left of the formula. Everything that
-//! derivation trees of the grammar can lead to is found once, by [`super::explore`]; from then on the
-//! automaton only looks up.
+//! pattern nodes with this rule are still alive, and what is left of the formula. What was found is
+//! kept, so that a second look costs a look into a table.
+//!
+//! An automaton may have far too many states to list them: the conjunction of forty patterns has 2^40.
+//! Who runs it on one input needs only the few that this input leads to. Who needs all of them explores
+//! them ([`super::explore`]).
 //!
 //! Most rules of a large grammar stand in no pattern. Their folds have nothing alive, and what such a
-//! fold makes of a state depends neither on the rule nor on the position: it is kept once for all.
+//! fold makes of a state depends neither on the rule nor on the place: it is kept once for all.
+//!
+//! A parser that works from the leaves up meets the last symbols of a long rule before the first ones,
+//! and these may belong to several rules. They have a fold of their own, a *rest*, in which everything is
+//! alive that stands in any of these rules; [`Machine::append`] puts it behind the fold of what comes before. That is
+//! the same as reading the symbols one by one, since folding is associative. Therefore a place in a rule is
+//! given by how many symbols are *left*, the next one included: it is the same for all these rules.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::IdVec;
+use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
-use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
+use crate::base::limits::{Exceeded, Meter};
+use crate::grammar::{CharClass, ClassId, Grammar, RuleId, Symbol};
 use crate::id_type;
 use crate::pattern::{Expression, PatternId};
-use crate::tree::{Label, NodeId, Tree};
 
+use super::atom::{Atom, AtomId};
 use super::residual::{ResidualId, Residuals};
-use super::table::{ConcreteId, Table};
+use super::table::{ConcreteId, Table, Want};
 
 id_type!(
     /// A state of a subtree.
@@ -50,7 +59,7 @@ pub struct State {
 /// How often each pattern occurs, by its number; empty when all are 0.
 pub type Counts = Box<[u32]>;
 
-/// What matters of the first few children of a node.
+/// What matters of a few children of a node that stand side by side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
     /// The concrete pattern nodes of the rule that those children allow.
@@ -70,39 +79,56 @@ pub struct Outcome {
     pub fold: FoldId,
 }
 
+/// The steps that a new entry of a table counts as: it takes memory.
+const ENTRY: u64 = 100;
+
 /// A deterministic bottom-up automaton over the derivation trees of a grammar.
-///
-/// All questions are about what derivation trees can lead to: asking for a step that no tree takes
-/// is a mistake in the program, and panics.
 #[derive(Clone, Debug)]
-pub struct Automaton {
+pub struct Machine {
     pub(super) grammar: Arc<Grammar>,
     pub(super) expression: Arc<Expression>,
     pub(super) table: Table,
     pub(super) residuals: Residuals,
     pub(super) states: Interner<StateId, State>,
     pub(super) folds: Interner<FoldId, Fold>,
-    /// The states that subtrees of each nonterminal have, in the order in which they were found.
-    pub(super) reachable: IdVec<NonterminalId, Vec<StateId>>,
-    /// For each rule and number of symbols read, the folds that are reached.
-    pub(super) reached: Vec<SmallVec<[FoldId; 2]>>,
-    /// Where in `reached` the positions of a rule begin.
-    pub(super) sites: IdVec<RuleId, u32>,
-    pub(super) begins: IdVec<RuleId, FoldId>,
+    pub(super) begins: IdVec<RuleId, Option<FoldId>>,
     pub(super) steps: FxHashMap<(FoldId, u32, StateId), FoldId>,
     pub(super) outcomes: FxHashMap<(FoldId, u32, ClassId), Box<[Outcome]>>,
     pub(super) ends: FxHashMap<(Option<RuleId>, FoldId), StateId>,
+    appended: FxHashMap<(FoldId, FoldId), FoldId>,
+    /// The first fold of the rules that stand in no pattern.
+    plain: Option<FoldId>,
 }
 
-impl Automaton {
+impl Machine {
+    /// The automaton of `expression` over the derivation trees of `grammar`, of which nothing is known yet.
+    ///
+    /// # Errors
+    /// When the formula is too large.
+    pub fn new(
+        grammar: Arc<Grammar>,
+        expression: Arc<Expression>,
+        meter: &mut Meter,
+    ) -> Result<Self, Exceeded> {
+        Ok(Self {
+            table: Table::new(&grammar, &expression),
+            residuals: Residuals::new(&expression.formula, expression.patterns.len(), meter)?,
+            states: Interner::new(),
+            folds: Interner::new(),
+            begins: IdVec::filled(None, grammar.rules().len()),
+            steps: FxHashMap::default(),
+            outcomes: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            appended: FxHashMap::default(),
+            plain: None,
+            grammar,
+            expression,
+        })
+    }
+
     /// The grammar.
     pub fn grammar(&self) -> &Arc<Grammar> {
         &self.grammar
-    }
-
-    /// The expression.
-    pub fn expression(&self) -> &Arc<Expression> {
-        &self.expression
     }
 
     /// The concrete pattern nodes.
@@ -110,29 +136,9 @@ impl Automaton {
         &self.table
     }
 
-    /// The residual formulas.
-    pub fn residuals(&self) -> &Residuals {
-        &self.residuals
-    }
-
-    /// All states.
-    pub fn states(&self) -> &IdVec<StateId, State> {
-        self.states.values()
-    }
-
-    /// The number of folds.
-    pub fn folds(&self) -> usize {
-        self.folds.len()
-    }
-
-    /// The states that subtrees of `nonterminal` have: none when it derives nothing.
-    pub fn reachable(&self, nonterminal: NonterminalId) -> &[StateId] {
-        &self.reachable[nonterminal]
-    }
-
-    /// The folds that are reached after `position` symbols of `rule`.
-    pub fn reached(&self, rule: RuleId, position: usize) -> &[FoldId] {
-        &self.reached[self.sites[rule] as usize + position]
+    /// About how many things have been found.
+    pub fn size(&self) -> usize {
+        self.states.len() + self.folds.len() + self.steps.len() + self.appended.len() + self.residuals.len()
     }
 
     /// Whether a tree in this state satisfies the expression.
@@ -142,69 +148,294 @@ impl Automaton {
     }
 
     /// The fold before the first symbol of `rule`.
-    pub fn begin(&self, rule: RuleId) -> FoldId {
-        self.begins[rule]
+    ///
+    /// # Errors
+    /// When a limit is reached, as everywhere here.
+    pub fn begin(&mut self, rule: RuleId, meter: &mut Meter) -> Result<FoldId, Exceeded> {
+        if let Some(known) = self.begins[rule] {
+            return Ok(known);
+        }
+        let alive: BitSet<ConcreteId> = self.table.of_rule(rule).iter().copied().collect();
+        let fold = self.begin_with(alive, meter)?;
+        self.begins[rule] = Some(fold);
+        Ok(fold)
+    }
+
+    /// The fold before the first of these symbols, with which some rules end.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn begin_rest(&mut self, symbols: &[Symbol], meter: &mut Meter) -> Result<FoldId, Exceeded> {
+        let ends_so = |rule: RuleId| self.grammar.rule(rule).symbols.ends_with(symbols);
+        let alive = self.table.concrete().entries().filter(|(_, concrete)| ends_so(concrete.rule));
+        let alive: BitSet<ConcreteId> = alive.map(|(id, _)| id).collect();
+        self.begin_with(alive, meter)
+    }
+
+    fn begin_with(&mut self, alive: BitSet<ConcreteId>, meter: &mut Meter) -> Result<FoldId, Exceeded> {
+        let is_plain = alive.is_empty();
+        if let (true, Some(plain)) = (is_plain, self.plain) {
+            return Ok(plain);
+        }
+        let fold = self.fold(alive, self.residuals.formula(), Counts::default(), meter)?;
+        if is_plain {
+            self.plain = Some(fold);
+        }
+        Ok(fold)
     }
 
     /// The fold after one more symbol, a nonterminal whose subtree is in `state`.
-    pub fn step(&self, fold: FoldId, position: usize, state: StateId) -> FoldId {
-        self.steps[&(fold, self.place(fold, position), state)]
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    #[inline]
+    pub fn step(
+        &mut self,
+        fold: FoldId,
+        left: usize,
+        state: StateId,
+        meter: &mut Meter,
+    ) -> Result<FoldId, Exceeded> {
+        let key = (fold, self.place(fold, left), state);
+        match self.steps.get(&key) {
+            Some(&known) => Ok(known),
+            None => self.new_step(key, left, meter),
+        }
+    }
+
+    fn new_step(
+        &mut self,
+        key: (FoldId, u32, StateId),
+        left: usize,
+        meter: &mut Meter,
+    ) -> Result<FoldId, Exceeded> {
+        meter.spend(ENTRY)?;
+        let (fold, _, state) = key;
+        let State { matched, residual, counts, .. } = &self.states[state];
+        let alive = self.allowed(fold, left, meter, |want| match want {
+            Want::Any => true,
+            Want::Node(wanted) => matched.contains(wanted),
+            Want::Char(_) => false,
+        })?;
+        let (residual, counts) = (*residual, counts.clone());
+        let next = self.with(fold, alive, residual, &counts, meter)?;
+        self.steps.insert(key, next);
+        Ok(next)
+    }
+
+    /// The fold after all symbols of a rest, of which `rest` is the fold.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn append(&mut self, fold: FoldId, rest: FoldId, meter: &mut Meter) -> Result<FoldId, Exceeded> {
+        if let Some(&known) = self.appended.get(&(fold, rest)) {
+            return Ok(known);
+        }
+        meter.spend(ENTRY)?;
+        let mut alive = self.folds[fold].alive.clone();
+        let Fold { alive: in_rest, residual, counts } = &self.folds[rest];
+        alive.intersect_with(in_rest);
+        let (residual, counts) = (*residual, counts.clone());
+        let next = self.with(fold, alive, residual, &counts, meter)?;
+        self.appended.insert((fold, rest), next);
+        Ok(next)
+    }
+
+    /// The fold after more symbols, in which there is so much left of the formula and these patterns
+    /// occur so often.
+    fn with(
+        &mut self,
+        fold: FoldId,
+        alive: BitSet<ConcreteId>,
+        residual: ResidualId,
+        more: &[u32],
+        meter: &mut Meter,
+    ) -> Result<FoldId, Exceeded> {
+        let residual = self.residuals.join(self.folds[fold].residual, residual, meter)?;
+        let counts = &self.folds[fold].counts;
+        let both = add(counts, more);
+        let found = self.found(residual, &both, |atom| match atom {
+            Atom::Before(first, second) => at(counts, first) > 0 && at(more, second) > 0,
+            Atom::AtLeast(..) | Atom::Inside(..) | Atom::Root(_) => false,
+        });
+        let residual = self.residuals.find(residual, &found, meter)?;
+        self.fold(alive, residual, both, meter)
     }
 
     /// The ways in which a class can go on: its characters grouped by what the fold makes of them.
-    pub fn outcomes(&self, fold: FoldId, position: usize, class: ClassId) -> &[Outcome] {
-        &self.outcomes[&(fold, self.place(fold, position), class)]
-    }
-
-    /// The fold after one more symbol, a class of which `c` was read.
-    pub fn step_char(&self, fold: FoldId, position: usize, class: ClassId, c: char) -> FoldId {
-        match self.outcomes(fold, position, class) {
-            [only] => only.fold,
-            outcomes => {
-                let outcome = outcomes.iter().find(|outcome| outcome.class.contains(c));
-                outcome.expect("the character is one of the class").fold
-            }
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn outcomes(
+        &mut self,
+        fold: FoldId,
+        left: usize,
+        class: ClassId,
+        meter: &mut Meter,
+    ) -> Result<&[Outcome], Exceeded> {
+        let key = (fold, self.place(fold, left), class);
+        if !self.outcomes.contains_key(&key) {
+            let outcomes = self.new_outcomes(fold, left, class, meter)?;
+            self.outcomes.insert(key, outcomes);
         }
+        Ok(&self.outcomes[&key])
     }
 
-    /// The fold after one more symbol, a class of which a character was read that no pattern names
-    /// there; `None` when the class has no other characters.
-    pub fn step_other(&self, fold: FoldId, position: usize, class: ClassId) -> Option<FoldId> {
-        self.outcomes(fold, position, class).last().map(|outcome| outcome.fold)
+    fn new_outcomes(
+        &mut self,
+        fold: FoldId,
+        left: usize,
+        class: ClassId,
+        meter: &mut Meter,
+    ) -> Result<Box<[Outcome]>, Exceeded> {
+        meter.spend(ENTRY)?;
+        let grammar = Arc::clone(&self.grammar);
+        let class = grammar.class(class);
+        let Fold { residual, counts, .. } = self.folds[fold].clone();
+        let mut wanted: Vec<char> = Vec::new();
+        self.allowed(fold, left, meter, |want| {
+            wanted.extend(match want {
+                Want::Char(c) if class.contains(c) => Some(c),
+                Want::Char(_) | Want::Any | Want::Node(_) => None,
+            });
+            false
+        })?;
+        wanted.sort_unstable();
+        wanted.dedup();
+        let rest = class.difference(&CharClass::of(wanted.iter().copied()));
+        let mut outcomes = Vec::with_capacity(wanted.len() + 1);
+        for &c in &wanted {
+            let alive = self.allowed(fold, left, meter, |want| match want {
+                Want::Any => true,
+                Want::Char(wanted) => wanted == c,
+                Want::Node(_) => false,
+            })?;
+            let fold = self.fold(alive, residual, counts.clone(), meter)?;
+            outcomes.push(Outcome { class: CharClass::of([c]), fold });
+        }
+        if !rest.is_empty() {
+            let alive = self.allowed(fold, left, meter, |want| want == Want::Any)?;
+            outcomes.push(Outcome { class: rest, fold: self.fold(alive, residual, counts, meter)? });
+        }
+        Ok(outcomes.into())
     }
 
     /// The state of a node expanded by `rule` after all symbols were read.
-    pub fn end(&self, rule: RuleId, fold: FoldId) -> StateId {
-        self.ends[&(self.table.ending(&self.grammar, rule), fold)]
-    }
-
-    /// The position as far as it matters to what the fold makes of a symbol there.
-    pub(super) fn place(&self, fold: FoldId, position: usize) -> u32 {
-        if self.folds[fold].alive.is_empty() { 0 } else { position as u32 }
-    }
-
-    /// The state of the subtree of `tree` at `root`, a nonterminal.
-    pub fn run(&self, tree: &Tree, root: NodeId) -> StateId {
-        let mut states: Vec<StateId> = Vec::new();
-        for node in tree.postorder(root) {
-            let Label::Rule(rule) = tree.label(node) else { continue };
-            let symbols = &self.grammar.rule(rule).symbols;
-            let below = symbols.iter().filter(|symbol| matches!(symbol, Symbol::Nonterminal(_))).count();
-            let mut of_children = states.drain(states.len() - below..);
-            let mut fold = self.begin(rule);
-            for (position, (&symbol, &child)) in symbols.iter().zip(tree.children(node)).enumerate() {
-                fold = match (symbol, tree.label(child)) {
-                    (Symbol::Class(class), Label::Char(c)) => self.step_char(fold, position, class, c),
-                    (Symbol::Nonterminal(_), _) => {
-                        let state = of_children.next().expect("one state for each nonterminal");
-                        self.step(fold, position, state)
-                    }
-                    _ => fold,
-                };
-            }
-            drop(of_children);
-            states.push(self.end(rule, fold));
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn end(&mut self, rule: RuleId, fold: FoldId, meter: &mut Meter) -> Result<StateId, Exceeded> {
+        let key = (self.table.ending(&self.grammar, rule), fold);
+        if let Some(&known) = self.ends.get(&key) {
+            return Ok(known);
         }
-        states.pop().expect("the root of a tree is a nonterminal, and the last in postorder")
+        meter.spend(ENTRY)?;
+        let Fold { alive, residual, counts } = self.folds[fold].clone();
+        let mut here = self.table.everywhere(self.grammar.rule(rule).lhs).clone();
+        for concrete in alive.iter() {
+            here.union_with(&self.table.concrete()[concrete].completes);
+        }
+        let mut counts = counts.into_vec();
+        if !here.is_empty() {
+            counts.resize(self.expression.patterns.len(), 0);
+            here.iter().for_each(|pattern| counts[pattern.index()] += 1);
+        }
+        let found = self.found(residual, &counts, |atom| match atom {
+            Atom::Inside(inner, outer) => here.contains(outer) && at(&counts, inner) > 0,
+            Atom::AtLeast(..) | Atom::Before(..) | Atom::Root(_) => false,
+        });
+        let residual = self.residuals.find(residual, &found, meter)?;
+        let Fold { alive: matched, counts, .. } = self.relevant(alive, residual, counts.into());
+        let support = self.residuals.support(residual);
+        let at_root = support
+            .iter()
+            .filter_map(|atom| match self.residuals.atoms()[atom] {
+                Atom::Root(pattern) if here.contains(pattern) => Some(pattern),
+                _ => None,
+            })
+            .collect();
+        let state = self.states.intern(State { matched, residual, counts, at_root });
+        meter.check_states(self.states.len() + self.folds.len())?;
+        self.ends.insert(key, state);
+        Ok(state)
     }
+
+    /// How many symbols are left, as far as it matters to what the fold makes of the next one.
+    pub(super) fn place(&self, fold: FoldId, left: usize) -> u32 {
+        if self.folds[fold].alive.is_empty() { 0 } else { left as u32 }
+    }
+
+    /// The atoms that become true: those about numbers that `counts` reaches, and those of which
+    /// `happens` says so.
+    fn found(&self, residual: ResidualId, counts: &[u32], happens: impl Fn(Atom) -> bool) -> BitSet<AtomId> {
+        let residuals = &self.residuals;
+        residuals
+            .support(residual)
+            .iter()
+            .filter(|&id| match residuals.atoms()[id] {
+                Atom::AtLeast(number, pattern) => at(counts, pattern) >= number,
+                atom => happens(atom),
+            })
+            .collect()
+    }
+
+    /// The concrete nodes that are alive in a fold and whose want of the next symbol is met.
+    fn allowed(
+        &self,
+        fold: FoldId,
+        left: usize,
+        meter: &mut Meter,
+        mut is_met: impl FnMut(Want) -> bool,
+    ) -> Result<BitSet<ConcreteId>, Exceeded> {
+        let concrete = self.table.concrete();
+        let alive = &self.folds[fold].alive;
+        let mut looked_at = 0;
+        let allowed = alive.iter().filter(|&id| {
+            looked_at += 1;
+            let wants = &concrete[id].wants;
+            is_met(wants[wants.len() - left])
+        });
+        let allowed = allowed.collect();
+        meter.spend(looked_at)?;
+        Ok(allowed)
+    }
+
+    fn fold(
+        &mut self,
+        alive: BitSet<ConcreteId>,
+        residual: ResidualId,
+        counts: Counts,
+        meter: &Meter,
+    ) -> Result<FoldId, Exceeded> {
+        let fold = self.folds.intern(self.relevant(alive, residual, counts));
+        meter.check_states(self.states.len() + self.folds.len())?;
+        Ok(fold)
+    }
+
+    /// Drops what no longer matters: concrete nodes of patterns that the formula has done with, and
+    /// occurrences that need not be counted.
+    fn relevant(&self, mut alive: BitSet<ConcreteId>, residual: ResidualId, counts: Counts) -> Fold {
+        if !alive.is_empty() {
+            let patterns = self.residuals.patterns(residual);
+            let concrete = self.table.concrete();
+            alive = alive.iter().filter(|&id| concrete[id].patterns.intersects(patterns)).collect();
+        }
+        let most = self.residuals.counts(residual).iter();
+        let counts: Counts = most.zip(&counts).map(|(&most, &count)| count.min(most)).collect();
+        let counts = if counts.iter().all(|&count| count == 0) { Counts::default() } else { counts };
+        Fold { alive, residual, counts }
+    }
+}
+
+/// How often `pattern` occurs.
+fn at(counts: &[u32], pattern: PatternId) -> u32 {
+    counts.get(pattern.index()).copied().unwrap_or(0)
+}
+
+/// The occurrences of two subtrees together.
+fn add(one: &[u32], other: &[u32]) -> Counts {
+    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
+    let mut sum: Counts = long.into();
+    sum.iter_mut().zip(short).for_each(|(sum, more)| *sum += more);
+    sum
 }

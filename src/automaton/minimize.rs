@@ -16,9 +16,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::base::id::IdVec;
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{CharClass, NonterminalId, RuleId, Symbol, analysis};
 
-use super::machine::{Automaton, FoldId, StateId};
+use super::explore::Automaton;
+use super::machine::{FoldId, StateId};
 
 /// The states of each nonterminal of an automaton, in classes that cannot be told apart.
 #[derive(Clone, Debug)]
@@ -30,10 +32,13 @@ pub struct Partition {
 
 impl Partition {
     /// The coarsest partition of the states of `automaton` that keeps what it decides.
-    pub fn new(automaton: &Automaton) -> Self {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn new(automaton: &Automaton, meter: &mut Meter) -> Result<Self, Exceeded> {
         let start = automaton.expression().start;
         let grammar = automaton.grammar();
-        let mut classes: IdVec<NonterminalId, Vec<usize>> = grammar
+        let classes: IdVec<NonterminalId, Vec<usize>> = grammar
             .nonterminals()
             .ids()
             .map(|nonterminal| {
@@ -44,55 +49,63 @@ impl Partition {
         let uses = analysis::uses(grammar);
         let mut partition = Self { classes };
         loop {
-            let folds: IdVec<RuleId, Vec<Folds>> =
-                grammar.rules().ids().map(|rule| partition.folds(automaton, rule)).collect();
-            classes = grammar
-                .nonterminals()
-                .ids()
-                .map(|nonterminal| {
-                    let states = automaton.reachable(nonterminal).iter();
-                    numbered(states.zip(&partition.classes[nonterminal]).map(|(&state, &class)| {
-                        let mut signature = vec![class];
-                        for &(rule, position) in &uses[nonterminal] {
-                            signature.extend(automaton.reached(rule, position).iter().map(|&fold| {
-                                folds[rule][position + 1][&automaton.step(fold, position, state)]
-                            }));
-                        }
-                        signature
-                    }))
-                })
-                .collect();
+            let folds = grammar.rules().ids().map(|rule| partition.folds(automaton, rule, meter));
+            let folds: IdVec<RuleId, Vec<Folds>> = folds.collect::<Result<_, _>>()?;
+            let mut classes = IdVec::new();
+            for nonterminal in grammar.nonterminals().ids() {
+                let states = automaton.reachable(nonterminal).iter();
+                let mut signatures = Vec::with_capacity(states.len());
+                for (&state, &class) in states.zip(&partition.classes[nonterminal]) {
+                    let mut signature = vec![class];
+                    for &(rule, position) in &uses[nonterminal] {
+                        let left = grammar.rule(rule).symbols.len() - position;
+                        signature.extend(
+                            automaton
+                                .reached(rule, position)
+                                .iter()
+                                .map(|&fold| folds[rule][position + 1][&automaton.step(fold, left, state)]),
+                        );
+                    }
+                    meter.spend(LOOK * signature.len() as u64)?;
+                    signatures.push(signature);
+                }
+                classes.push(numbered(signatures.into_iter()));
+            }
             let refined = Self { classes };
             if refined.len() == partition.len() {
-                return refined;
+                return Ok(refined);
             }
             partition = refined;
         }
     }
 
     /// The classes of the folds of a rule, for each number of symbols read.
-    fn folds(&self, automaton: &Automaton, rule: RuleId) -> Vec<Folds> {
+    fn folds(&self, automaton: &Automaton, rule: RuleId, meter: &mut Meter) -> Result<Vec<Folds>, Exceeded> {
         let symbols = &automaton.grammar().rule(rule).symbols;
         let lhs = automaton.grammar().rule(rule).lhs;
-        let mut later: Folds = automaton
-            .reached(rule, symbols.len())
-            .iter()
-            .map(|&fold| (fold, self.class(automaton, lhs, automaton.end(rule, fold))))
-            .collect();
+        let states = automaton.reachable(lhs).iter();
+        let classes: HashMap<StateId, usize> =
+            states.copied().zip(self.classes[lhs].iter().copied()).collect();
+        let last = automaton.reached(rule, symbols.len()).iter();
+        let mut later: Folds = last.map(|&fold| (fold, classes[&automaton.end(rule, fold)])).collect();
         let mut all = Vec::new();
         for (position, &symbol) in symbols.iter().enumerate().rev() {
             let folds = automaton.reached(rule, position);
+            let left = symbols.len() - position;
+            let choices = match symbol {
+                Symbol::Literal(_) | Symbol::Class(_) => 1,
+                Symbol::Nonterminal(nonterminal) => automaton.reachable(nonterminal).len(),
+            };
+            meter.spend(LOOK * (folds.len() * choices) as u64)?;
             let classes = numbered(folds.iter().map(|&fold| match symbol {
                 Symbol::Literal(_) => Ahead::States(vec![later[&fold]]),
                 Symbol::Nonterminal(nonterminal) => {
                     let states = automaton.reachable(nonterminal).iter();
-                    Ahead::States(
-                        states.map(|&state| later[&automaton.step(fold, position, state)]).collect(),
-                    )
+                    Ahead::States(states.map(|&state| later[&automaton.step(fold, left, state)]).collect())
                 }
                 Symbol::Class(class) => {
                     let mut ahead: Vec<(usize, Vec<(char, char)>)> = Vec::new();
-                    for outcome in automaton.outcomes(fold, position, class) {
+                    for outcome in automaton.outcomes(fold, left, class) {
                         let ranges = outcome.class.ranges().iter().copied();
                         let class = later[&outcome.fold];
                         match ahead.iter_mut().find(|known| known.0 == class) {
@@ -109,10 +122,11 @@ impl Partition {
         }
         all.push(later);
         all.reverse();
-        all
+        Ok(all)
     }
 
     /// The class of a state that subtrees of `nonterminal` have.
+    #[cfg(test)]
     fn class(&self, automaton: &Automaton, nonterminal: NonterminalId, state: StateId) -> usize {
         let mut states = automaton.reachable(nonterminal).iter();
         let place = states.position(|&known| known == state).expect("an end of a rule is reachable");
@@ -134,6 +148,9 @@ impl Partition {
         self.len() == 0
     }
 }
+
+/// The steps that two looks into tables count as.
+const LOOK: u64 = 20;
 
 /// The classes of folds.
 type Folds = HashMap<FoldId, usize>;
@@ -179,9 +196,10 @@ mod tests {
             let mut fold = automaton.begin(rule);
             let symbols = &grammar.rule(rule).symbols;
             for (position, (&symbol, &child)) in symbols.iter().zip(tree.children(node)).enumerate() {
+                let left = symbols.len() - position;
                 fold = match (symbol, tree.label(child)) {
-                    (Symbol::Class(class), Label::Char(c)) => automaton.step_char(fold, position, class, c),
-                    (Symbol::Nonterminal(_), _) => automaton.step(fold, position, states[&child]),
+                    (Symbol::Class(class), Label::Char(c)) => automaton.step_char(fold, left, class, c),
+                    (Symbol::Nonterminal(_), _) => automaton.step(fold, left, states[&child]),
                     _ => fold,
                 };
             }
@@ -203,8 +221,8 @@ mod tests {
             let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
             let grammar = Arc::new(grammar);
             let expression = Arc::new(expression);
-            let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), 100_000).unwrap();
-            let partition = Partition::new(&automaton);
+            let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), &mut Meter::default()).unwrap();
+            let partition = Partition::new(&automaton, &mut Meter::default()).unwrap();
             for tree in trees_up_to(&grammar, grammar.start(), 5) {
                 let merged = automaton.accepts(run(&automaton, &partition, &tree));
                 prop_assert_eq!(merged, expression.holds(&grammar, &tree));
@@ -224,8 +242,8 @@ mod tests {
             let grammar = Arc::new(grammar);
             let first = expression.formula.clone();
             expression.formula = first.clone() & !first;
-            let automaton = Automaton::new(Arc::clone(&grammar), Arc::new(expression), 100_000).unwrap();
-            let partition = Partition::new(&automaton);
+            let automaton = Automaton::new(Arc::clone(&grammar), Arc::new(expression), &mut Meter::default()).unwrap();
+            let partition = Partition::new(&automaton, &mut Meter::default()).unwrap();
             for nonterminal in grammar.nonterminals().ids() {
                 prop_assert!(partition.of(nonterminal) <= 1);
             }

@@ -7,7 +7,8 @@
 //! - [`atom`]: the statements that formulas are made of;
 //! - [`residual`]: formulas as decision diagrams, simplified as patterns are found;
 //! - [`table`]: the concrete nodes of all patterns, each once;
-//! - [`machine`]: states, and the transition of a rule as a fold over its children;
+//! - [`machine`]: states, and the transition of a rule as a fold over its children, each found when it is
+//!   first asked for;
 //! - [`explore`]: everything that derivation trees can lead to, found once;
 //! - [`describe`]: sets of states as readable conditions;
 //! - [`minimize`]: which states can be told apart;
@@ -28,7 +29,7 @@ pub mod residual;
 pub mod table;
 
 pub use count::{CountError, Counts, counts, exact_counts};
-pub use explore::TooLarge;
-pub use machine::{Automaton, FoldId, Outcome, StateId};
+pub use explore::Automaton;
+pub use machine::{FoldId, Machine, Outcome, StateId};
 pub use minimize::Partition;
 pub use table::Want;

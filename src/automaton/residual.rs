@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
+use crate::base::limits::{Exceeded, Meter};
 use crate::id_type;
 use crate::pattern::{Bound, Formula, PatternId};
 
@@ -38,6 +39,12 @@ struct Support {
     counts: Box<[u32]>,
 }
 
+/// The steps that a new node counts as: it takes memory.
+const NODE: u64 = 300;
+
+/// The steps that a look at a node counts as.
+const VISIT: u64 = 10;
+
 /// All functions met so far.
 #[derive(Clone, Debug)]
 pub struct Residuals {
@@ -51,7 +58,10 @@ pub struct Residuals {
 
 impl Residuals {
     /// The table that holds just `formula`, over the first `patterns` patterns.
-    pub fn new(formula: &Formula, patterns: usize) -> Self {
+    ///
+    /// # Errors
+    /// When the formula takes too many nodes, as some do.
+    pub fn new(formula: &Formula, patterns: usize, meter: &mut Meter) -> Result<Self, Exceeded> {
         let mut residuals = Self {
             atoms: Interner::new(),
             nodes: Interner::new(),
@@ -60,8 +70,18 @@ impl Residuals {
             formula: ResidualId::new(0),
             patterns,
         };
-        residuals.formula = residuals.of_formula(formula);
-        residuals
+        residuals.formula = residuals.of_formula(formula, meter)?;
+        Ok(residuals)
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are no nodes: never, in fact.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
     }
 
     /// The formula before anything is found.
@@ -105,11 +125,19 @@ impl Residuals {
     }
 
     /// What is left of `residual` once the atoms of `found` are true too.
-    pub fn find(&mut self, residual: ResidualId, found: &BitSet<AtomId>) -> ResidualId {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn find(
+        &mut self,
+        residual: ResidualId,
+        found: &BitSet<AtomId>,
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
         if !self.support(residual).intersects(found) {
-            return residual;
+            return Ok(residual);
         }
-        self.restrict(residual, found, &mut FxHashMap::default())
+        self.restrict(residual, found, &mut FxHashMap::default(), meter)
     }
 
     /// What is left of the formula for a tree with two subtrees, of which these are left.
@@ -117,35 +145,47 @@ impl Residuals {
     /// Everything outside a function's support counts as true: what does not matter any more may as
     /// well be. (Sets of true atoms that leave the same function are closed under union, so the largest
     /// of them stands for all.)
-    pub fn join(&mut self, left: ResidualId, right: ResidualId) -> ResidualId {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn join(
+        &mut self,
+        left: ResidualId,
+        right: ResidualId,
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
         if left == right || right == self.formula {
-            return left;
+            return Ok(left);
         }
         if left == self.formula {
-            return right;
+            return Ok(right);
         }
         let key = (left.min(right), left.max(right));
         if let Some(&known) = self.joins.get(&key) {
-            return known;
+            return Ok(known);
         }
         let irrelevant = self.irrelevant(right);
-        let joined = self.find(left, &irrelevant);
+        let joined = self.find(left, &irrelevant, meter)?;
         self.joins.insert(key, joined);
-        joined
+        Ok(joined)
     }
 
     /// The atoms that have certainly become true when the formula has become `residual`.
-    pub fn certain(&mut self, residual: ResidualId) -> BitSet<AtomId> {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn certain(&mut self, residual: ResidualId, meter: &mut Meter) -> Result<BitSet<AtomId>, Exceeded> {
         let irrelevant = self.irrelevant(residual);
         let formula = self.formula;
-        irrelevant
-            .iter()
-            .filter(|&atom| {
-                let mut others = irrelevant.clone();
-                others.remove(atom);
-                self.find(formula, &others) != residual
-            })
-            .collect()
+        let mut certain = BitSet::new();
+        for atom in irrelevant.iter() {
+            let mut others = irrelevant.clone();
+            others.remove(atom);
+            if self.find(formula, &others, meter)? != residual {
+                certain.insert(atom);
+            }
+        }
+        Ok(certain)
     }
 
     fn irrelevant(&self, residual: ResidualId) -> BitSet<AtomId> {
@@ -154,15 +194,16 @@ impl Residuals {
         atoms
     }
 
-    fn node(&mut self, node: Node) -> ResidualId {
+    fn node(&mut self, node: Node, meter: &mut Meter) -> Result<ResidualId, Exceeded> {
         if let Node::Choice(_, absent, present) = node
             && absent == present
         {
-            return absent;
+            return Ok(absent);
         }
         let known = self.nodes.len();
         let id = self.nodes.intern(node);
         if self.nodes.len() > known {
+            meter.spend(NODE + self.atoms.len() as u64)?;
             let mut atoms = BitSet::new();
             if let Node::Choice(atom, absent, present) = node {
                 atoms.insert(atom);
@@ -171,7 +212,7 @@ impl Residuals {
             }
             self.supports.push(self.support_of(atoms));
         }
-        id
+        Ok(id)
     }
 
     fn support_of(&self, atoms: BitSet<AtomId>) -> Support {
@@ -204,74 +245,87 @@ impl Residuals {
         residual: ResidualId,
         found: &BitSet<AtomId>,
         known: &mut FxHashMap<ResidualId, ResidualId>,
-    ) -> ResidualId {
-        let Node::Choice(atom, absent, present) = self.nodes[residual] else { return residual };
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
+        let Node::Choice(atom, absent, present) = self.nodes[residual] else { return Ok(residual) };
         if let Some(&result) = known.get(&residual) {
-            return result;
+            return Ok(result);
         }
-        let present = self.restrict(present, found, known);
+        meter.spend(VISIT)?;
+        let present = self.restrict(present, found, known, meter)?;
         let result = if found.contains(atom) {
             present
         } else {
-            let absent = self.restrict(absent, found, known);
-            self.node(Node::Choice(atom, absent, present))
+            let absent = self.restrict(absent, found, known, meter)?;
+            self.node(Node::Choice(atom, absent, present), meter)?
         };
         known.insert(residual, result);
-        result
+        Ok(result)
     }
 
     /// Recursion is as deep as the formula, whose depth its reader limits.
-    fn of_formula(&mut self, formula: &Formula) -> ResidualId {
+    fn of_formula(&mut self, formula: &Formula, meter: &mut Meter) -> Result<ResidualId, Exceeded> {
         match formula {
-            Formula::Constant(value) => self.node(Node::Constant(*value)),
-            Formula::Contains(pattern) => self.at_least(1, *pattern),
-            Formula::Count(Bound::AtLeast, number, pattern) => self.at_least(*number, *pattern),
+            Formula::Constant(value) => self.node(Node::Constant(*value), meter),
+            Formula::Contains(pattern) => self.at_least(1, *pattern, meter),
+            Formula::Count(Bound::AtLeast, number, pattern) => self.at_least(*number, *pattern, meter),
             Formula::Count(Bound::AtMost, number, pattern) => {
-                let more = self.at_least(*number + 1, *pattern);
-                self.negation(more)
+                let more = self.at_least(*number + 1, *pattern, meter)?;
+                self.negation(more, meter)
             }
             Formula::Count(Bound::Exactly, number, pattern) => {
-                let enough = self.at_least(*number, *pattern);
-                let more = self.at_least(*number + 1, *pattern);
-                self.combine(enough, more, |enough, more| enough && !more)
+                let enough = self.at_least(*number, *pattern, meter)?;
+                let more = self.at_least(*number + 1, *pattern, meter)?;
+                self.combine(enough, more, |enough, more| enough && !more, meter)
             }
-            Formula::Inside(inner, outer) => self.atom(Atom::Inside(*inner, *outer)),
-            Formula::Before(first, second) => self.atom(Atom::Before(*first, *second)),
-            Formula::Root(pattern) => self.atom(Atom::Root(*pattern)),
+            Formula::Inside(inner, outer) => self.atom(Atom::Inside(*inner, *outer), meter),
+            Formula::Before(first, second) => self.atom(Atom::Before(*first, *second), meter),
+            Formula::Root(pattern) => self.atom(Atom::Root(*pattern), meter),
             Formula::Not(inner) => {
-                let inner = self.of_formula(inner);
-                self.negation(inner)
+                let inner = self.of_formula(inner, meter)?;
+                self.negation(inner, meter)
             }
-            Formula::And(left, right) => self.both(left, right, |a, b| a && b),
-            Formula::Or(left, right) => self.both(left, right, |a, b| a || b),
-            Formula::Xor(left, right) => self.both(left, right, |a, b| a != b),
-            Formula::Implies(left, right) => self.both(left, right, |a, b| !a || b),
+            Formula::And(left, right) => self.both(left, right, |a, b| a && b, meter),
+            Formula::Or(left, right) => self.both(left, right, |a, b| a || b, meter),
+            Formula::Xor(left, right) => self.both(left, right, |a, b| a != b, meter),
+            Formula::Implies(left, right) => self.both(left, right, |a, b| !a || b, meter),
         }
     }
 
-    fn at_least(&mut self, number: u32, pattern: PatternId) -> ResidualId {
+    fn at_least(
+        &mut self,
+        number: u32,
+        pattern: PatternId,
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
         match number {
-            0 => self.node(Node::Constant(true)),
-            _ => self.atom(Atom::AtLeast(number, pattern)),
+            0 => self.node(Node::Constant(true), meter),
+            _ => self.atom(Atom::AtLeast(number, pattern), meter),
         }
     }
 
-    fn atom(&mut self, atom: Atom) -> ResidualId {
-        let absent = self.node(Node::Constant(false));
-        let present = self.node(Node::Constant(true));
+    fn atom(&mut self, atom: Atom, meter: &mut Meter) -> Result<ResidualId, Exceeded> {
+        let absent = self.node(Node::Constant(false), meter)?;
+        let present = self.node(Node::Constant(true), meter)?;
         let atom = self.atoms.intern(atom);
-        self.node(Node::Choice(atom, absent, present))
+        self.node(Node::Choice(atom, absent, present), meter)
     }
 
-    fn negation(&mut self, residual: ResidualId) -> ResidualId {
-        let yes = self.node(Node::Constant(true));
-        self.combine(residual, yes, |a, b| a != b)
+    fn negation(&mut self, residual: ResidualId, meter: &mut Meter) -> Result<ResidualId, Exceeded> {
+        let yes = self.node(Node::Constant(true), meter)?;
+        self.combine(residual, yes, |a, b| a != b, meter)
     }
 
-    fn both(&mut self, left: &Formula, right: &Formula, operation: fn(bool, bool) -> bool) -> ResidualId {
-        let left = self.of_formula(left);
-        let right = self.of_formula(right);
-        self.combine(left, right, operation)
+    fn both(
+        &mut self,
+        left: &Formula,
+        right: &Formula,
+        operation: fn(bool, bool) -> bool,
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
+        let left = self.of_formula(left, meter)?;
+        let right = self.of_formula(right, meter)?;
+        self.combine(left, right, operation, meter)
     }
 
     fn combine(
@@ -279,8 +333,9 @@ impl Residuals {
         left: ResidualId,
         right: ResidualId,
         operation: fn(bool, bool) -> bool,
-    ) -> ResidualId {
-        self.apply(left, right, operation, &mut FxHashMap::default())
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
+        self.apply(left, right, operation, &mut FxHashMap::default(), meter)
     }
 
     fn apply(
@@ -289,17 +344,19 @@ impl Residuals {
         right: ResidualId,
         operation: fn(bool, bool) -> bool,
         known: &mut FxHashMap<(ResidualId, ResidualId), ResidualId>,
-    ) -> ResidualId {
+        meter: &mut Meter,
+    ) -> Result<ResidualId, Exceeded> {
         if let Some(&result) = known.get(&(left, right)) {
-            return result;
+            return Ok(result);
         }
+        meter.spend(VISIT)?;
         let variable = |node| match node {
             Node::Choice(atom, ..) => Some(atom),
             Node::Constant(_) => None,
         };
         let (left_node, right_node) = (self.nodes[left], self.nodes[right]);
         let result = match (left_node, right_node) {
-            (Node::Constant(a), Node::Constant(b)) => self.node(Node::Constant(operation(a, b))),
+            (Node::Constant(a), Node::Constant(b)) => self.node(Node::Constant(operation(a, b)), meter)?,
             _ => {
                 let first = match (variable(left_node), variable(right_node)) {
                     (Some(a), Some(b)) => a.min(b),
@@ -312,19 +369,20 @@ impl Residuals {
                 };
                 let (left_absent, left_present) = split(left_node, left);
                 let (right_absent, right_present) = split(right_node, right);
-                let absent = self.apply(left_absent, right_absent, operation, known);
-                let present = self.apply(left_present, right_present, operation, known);
-                self.node(Node::Choice(first, absent, present))
+                let absent = self.apply(left_absent, right_absent, operation, known, meter)?;
+                let present = self.apply(left_present, right_present, operation, known, meter)?;
+                self.node(Node::Choice(first, absent, present), meter)?
             }
         };
         known.insert((left, right), result);
-        result
+        Ok(result)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::limits::{Limits, Sizes};
 
     fn contains(index: usize) -> Formula {
         Formula::Contains(PatternId::new(index))
@@ -337,26 +395,30 @@ mod tests {
 
     #[test]
     fn a_decided_formula_needs_nothing_more() {
-        let mut residuals = Residuals::new(&(contains(0) & !contains(1)), 2);
+        let mut residuals = Residuals::new(&(contains(0) & !contains(1)), 2, &mut Meter::default()).unwrap();
         let formula = residuals.formula();
-        let with_both = residuals.find(formula, &found(&[0, 1]));
-        assert_eq!(residuals.find(formula, &found(&[1])), with_both);
+        let with_both = residuals.find(formula, &found(&[0, 1]), &mut Meter::default()).unwrap();
+        assert_eq!(residuals.find(formula, &found(&[1]), &mut Meter::default()).unwrap(), with_both);
         assert!(residuals.support(with_both).is_empty() && !residuals.value(with_both, |_| false));
-        let with_first = residuals.find(formula, &found(&[0]));
+        let with_first = residuals.find(formula, &found(&[0]), &mut Meter::default()).unwrap();
         assert!(!residuals.support(with_first).is_empty() && residuals.value(with_first, |_| false));
-        assert_eq!(residuals.certain(with_first), found(&[0]));
-        assert_eq!(residuals.certain(with_both), found(&[1]), "the first may or may not be there");
+        assert_eq!(residuals.certain(with_first, &mut Meter::default()).unwrap(), found(&[0]));
+        assert_eq!(
+            residuals.certain(with_both, &mut Meter::default()).unwrap(),
+            found(&[1]),
+            "the first may or may not be there"
+        );
     }
 
     #[test]
     fn a_long_disjunction_has_two_futures() {
         let formula = (1..12).map(contains).fold(contains(0), |all, next| all | next);
-        let mut residuals = Residuals::new(&formula, 12);
+        let mut residuals = Residuals::new(&formula, 12, &mut Meter::default()).unwrap();
         let undecided = residuals.formula();
         let futures: std::collections::BTreeSet<ResidualId> = (0..1 << 12)
             .map(|bits: usize| {
                 let set = (0..12).filter(|i| bits >> i & 1 == 1).map(AtomId::new).collect();
-                residuals.find(undecided, &set)
+                residuals.find(undecided, &set, &mut Meter::default()).unwrap()
             })
             .collect();
         assert_eq!(futures.len(), 2);
@@ -365,18 +427,30 @@ mod tests {
     #[test]
     fn joining_is_finding_the_union() {
         let formula = (contains(0) & contains(1)) | (contains(2) & !contains(3));
-        let mut residuals = Residuals::new(&formula, 4);
+        let mut residuals = Residuals::new(&formula, 4, &mut Meter::default()).unwrap();
         let start = residuals.formula();
         let sets: Vec<BitSet<AtomId>> = (0..16)
             .map(|bits: usize| (0..4).filter(|i| bits >> i & 1 == 1).map(AtomId::new).collect())
             .collect();
         for left in &sets {
             for right in &sets {
-                let (of_left, of_right) = (residuals.find(start, left), residuals.find(start, right));
+                let mut find = |set| residuals.find(start, set, &mut Meter::default()).unwrap();
+                let (of_left, of_right) = (find(left), find(right));
                 let mut both = left.clone();
                 both.union_with(right);
-                assert_eq!(residuals.join(of_left, of_right), residuals.find(start, &both));
+                let joined = residuals.join(of_left, of_right, &mut Meter::default()).unwrap();
+                assert_eq!(joined, residuals.find(start, &both, &mut Meter::default()).unwrap());
             }
         }
+    }
+
+    /// In this order of the atoms, which is that of the text, the diagram has 2^20 nodes.
+    #[test]
+    fn a_formula_without_a_small_diagram_is_an_error_and_not_a_full_memory() {
+        let all = (0..40).map(contains).reduce(|all, next| all & next).expect("there are 40");
+        let pairs = (0..20).map(|index| contains(index) & contains(index + 20));
+        let formula = all | pairs.reduce(|any, next| any | next).expect("there are 20");
+        let mut meter = Limits::of(Sizes { steps: 1_000_000, ..Sizes::default() }).meter();
+        assert_eq!(Residuals::new(&formula, 40, &mut meter).err(), Some(Exceeded::Steps(1_000_000)));
     }
 }

@@ -107,6 +107,16 @@ impl<I: Id> BitSet<I> {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
+    /// The last id in both sets that comes before `end`.
+    pub fn last_common(&self, other: &Self, end: I) -> Option<I> {
+        let (word, bit) = (end.index() / 64, end.index() % 64);
+        let both = self.words.iter().zip(&other.words).enumerate().take(word + 1).rev();
+        let mut both =
+            both.map(|(index, (a, b))| (index, if index == word { a & b & ((1 << bit) - 1) } else { a & b }));
+        let (index, word) = both.find(|&(_, word)| word != 0)?;
+        Some(I::new(index * 64 + word.ilog2() as usize))
+    }
+
     /// Whether every member is in `other` too.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.words.len() <= other.words.len() && self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
@@ -171,6 +181,10 @@ mod tests {
             prop_assert_eq!(set(&a).len(), a.len());
             prop_assert_eq!(set(&a).is_subset(&set(&b)), a.is_subset(&b));
             prop_assert_eq!(set(&a).intersects(&set(&b)), !a.is_disjoint(&b));
+            for end in 0..=256 {
+                let last = (&a & &b).into_iter().rfind(|&id| id < end);
+                prop_assert_eq!(set(&a).last_common(&set(&b), N::new(end)).map(Id::index), last);
+            }
             let mut union = set(&a);
             prop_assert_eq!(union.union_with(&set(&b)), !b.is_subset(&a));
             prop_assert_eq!(union, set(&(&a | &b)));

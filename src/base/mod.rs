@@ -7,7 +7,8 @@
 //! - [`diagnostic`]: errors of users, with a place in their file;
 //! - [`components`]: the strongly connected components of a graph;
 //! - [`lines`]: places in inputs as lines and columns;
-//! - [`budget`]: limits, and the reasons for which work stops;
+//! - [`budget`]: limits on executions, and the reasons for which work stops;
+//! - [`limits`]: limits on what is made of expressions;
 //! - [`toml`]: reading the TOML that users write.
 
 pub mod bitset;
@@ -16,6 +17,7 @@ pub mod components;
 pub mod diagnostic;
 pub mod id;
 pub mod interner;
+pub mod limits;
 pub mod lines;
 pub mod stream;
 pub mod toml;

@@ -3,6 +3,7 @@
 //! Not in it, since nobody could know it: programs outside the subjects' folders and their builds, the
 //! interpreters and libraries that they use, the kernel. A subject's version check is there for these.
 
+use crate::base::limits::Sizes;
 use crate::oracle::TimeoutAs;
 use crate::produce;
 use crate::store::Identity;
@@ -54,6 +55,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
         characteristic,
         instances,
         counted,
+        sizes: Sizes { states, rules, steps },
         inputs,
         producer: produce::Settings { depth, lengths, paths },
         held_out_random,
@@ -72,6 +74,9 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`characteristic`", format!("{characteristic:?}"));
     identity.add(None, "`instantiate.inputs`", instances.to_string());
     identity.add(None, "`transform.length`", counted.to_string());
+    identity.add(None, "`transform.states`", states.to_string());
+    identity.add(None, "`transform.rules`", rules.to_string());
+    identity.add(None, "`transform.steps`", steps.to_string());
     identity.add(None, "`inputs`", inputs.to_string());
     identity.add(None, "`depth`", depth.to_string());
     identity.add(None, "`length`", lengths.to_string());

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::limits::Limits;
 use crate::subject::pool::Pool;
 use crate::subject::quantity::duration;
 use crate::subject::transformer_command::TransformerCommand;
@@ -64,7 +65,8 @@ pub(super) fn read(
     read
 }
 
-/// The transformer called `name`, a built-in one or one of `external`, whose program runs in `pool`.
+/// The transformer called `name`, a built-in one with these limits, or one of `external`, whose program runs in
+/// `pool`.
 ///
 /// # Errors
 /// When there is none of that name, or its program is gone.
@@ -72,10 +74,11 @@ pub fn by_name(
     name: &str,
     external: &[ExternalTransformer],
     pool: &Arc<Pool>,
+    limits: &Limits,
 ) -> Result<Box<dyn Transformer>, String> {
     if let Some(found) = external.iter().find(|external| external.name == name) {
         let found = found.command.transformer(name, pool).map_err(|error| error.message().to_owned())?;
         return Ok(Box::new(found));
     }
-    transform::transformer(name).ok_or_else(|| format!("there is no transformer called `{name}`"))
+    transform::transformer(name, limits).ok_or_else(|| format!("there is no transformer called `{name}`"))
 }

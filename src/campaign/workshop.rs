@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::base::budget::Interrupt;
+use crate::base::limits::Limits;
 use crate::oracle::{CachedOracle, Execution, Known};
 use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
@@ -74,12 +75,12 @@ impl Workshop {
         })
     }
 
-    /// The transformer called `name`.
+    /// The transformer called `name`; one that is built in has these limits.
     ///
     /// # Errors
     /// When there is none, or it is a program that is gone.
-    pub fn transformer(&self, name: &str) -> Result<Box<dyn Transformer>, String> {
-        transformers::by_name(name, &self.external, &self.pool)
+    pub fn transformer(&self, name: &str, limits: &Limits) -> Result<Box<dyn Transformer>, String> {
+        transformers::by_name(name, &self.external, &self.pool, limits)
     }
 
     /// The bench of one task on a bug; all of a bug have the same `policy`. `observer` is told of each

@@ -1,16 +1,21 @@
 //! Arguments that several commands have.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::base::budget::Interrupt;
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::IdVec;
+use crate::base::limits::{Limits, Sizes};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
 use crate::subject::confinement::Confinement;
 use crate::subject::pool::{Pool, Settings};
+
+use crate::subject::quantity::duration;
 
 use super::exit::Failure;
 use super::text;
@@ -172,6 +177,31 @@ impl ExpressionArguments {
                 .help("give --pattern, with --expression for a formula over several, or --expression-file")
                 .into()
         })
+    }
+}
+
+/// How large what is made of an expression may become, and how long that may take.
+#[derive(Args, Debug)]
+pub struct LimitArguments {
+    /// The automaton of the expression may have so many states, intermediate ones included
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().states)]
+    max_states: usize,
+    /// The specialized grammar may have so many rules
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().rules)]
+    max_rules: usize,
+    /// So many steps of work may be done: a million of them takes about ten milliseconds
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
+    max_steps: u64,
+    /// How long it may take, such as 10s; an input to be validated, or a program as the transformer, as well
+    #[arg(long, value_name = "TIME", help_heading = "Limits", default_value = "60s", value_parser = duration)]
+    pub timeout: Duration,
+}
+
+impl LimitArguments {
+    /// The limits of each operation.
+    pub fn limits(&self, interrupt: &Interrupt) -> Limits {
+        let sizes = Sizes { states: self.max_states, rules: self.max_rules, steps: self.max_steps };
+        Limits { sizes, time: Some(self.timeout), interrupt: interrupt.clone() }
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use crate::base::budget::Interrupt;
 use crate::campaign::bench::Syntax;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
@@ -20,7 +21,7 @@ use super::arguments::{OutputFormat, SandboxArguments};
 use super::check_grammar::CheckGrammar;
 use super::check_sandbox::CheckSandbox;
 use super::exit::{Code, Failure};
-use super::{interrupt, text};
+use super::text;
 
 /// Prepare subjects and look whether they are fit for use
 ///
@@ -64,13 +65,12 @@ enum Other {
 }
 
 impl Check {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         match &self.other {
             Some(Other::Grammar(grammar)) => return grammar.run(),
             Some(Other::Sandbox(sandbox)) => return sandbox.run(),
             None => {}
         }
-        let interrupt = interrupt::interrupt()?;
         let catalogue = Catalogue::load(&self.subjects)?;
         let subjects = catalogue.chosen(&self.names)?;
         let pool = self.sandbox.pool()?;
@@ -81,7 +81,7 @@ impl Check {
                 manifest,
                 &cache_folder(),
                 OWN_EXECUTABLE.as_ref(),
-                &interrupt,
+                interrupt,
                 &mut Notes(&manifest.name),
             )
             .map_err(|error| error.to_string())

@@ -6,13 +6,16 @@ use clap::Args;
 use serde_json::json;
 
 use crate::automaton::exact_counts;
+use crate::base::budget::Interrupt;
 use crate::parse::Parser;
 use crate::produce::Lengths;
 use crate::transform::{AutomatonTransformer, Transformer};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat, expression_is_relaxed};
-use super::exit::{Code, Failure};
+use super::arguments::{
+    ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, expression_is_relaxed,
+};
+use super::exit::Code;
 use super::text;
 
 /// Count the inputs of each length, exactly
@@ -29,6 +32,8 @@ pub struct Count {
     grammar: GrammarArguments,
     #[command(flatten)]
     expression: ExpressionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// A length or a range of lengths, both ends included
     #[arg(long, value_name = "LENGTHS", default_value = "0..40")]
     length: Lengths,
@@ -38,20 +43,20 @@ pub struct Count {
 }
 
 impl Count {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
+        let limits = self.limits.limits(interrupt);
         let base = self.grammar.read()?;
         let (base, special) = match self.expression.read(&base)? {
             None => (Arc::clone(&base), base),
             Some(expression) => {
-                let special =
-                    AutomatonTransformer::default().specialize(&base, &expression).map_err(Failure::usage)?;
+                let special = AutomatonTransformer::within(limits.clone()).specialize(&base, &expression)?;
                 if expression.is_bound() {
                     eprintln!("{}\n", expression_is_relaxed("other inputs are counted as well"));
                 }
                 (Arc::new(base.with_start(expression.start)), special.grammar)
             }
         };
-        let numbers = exact_counts(&special, special.start(), self.length.most).map_err(Failure::usage)?;
+        let numbers = exact_counts(&special, special.start(), self.length.most, &mut limits.meter())?;
         // A specialized grammar has each tree of the base grammar at most once.
         let what = if Parser::new(base).is_proved_unambiguous() { "inputs" } else { "derivations" };
         let lengths = self.length.least..=self.length.most;

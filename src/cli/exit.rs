@@ -3,7 +3,11 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::automaton::CountError;
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
+use crate::base::limits::Exceeded;
+use crate::produce::ProducerError;
+use crate::transform::TransformError;
 
 /// The exit codes of the program, the same for all commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,5 +71,46 @@ impl From<Diagnostic> for Failure {
 impl From<Diagnostics> for Failure {
     fn from(diagnostics: Diagnostics) -> Self {
         Self::new(Code::Usage, diagnostics)
+    }
+}
+
+/// Says which option allows more.
+impl From<Exceeded> for Failure {
+    fn from(exceeded: Exceeded) -> Self {
+        let option = match exceeded {
+            Exceeded::States(_) => "--max-states",
+            Exceeded::Rules(_) => "--max-rules",
+            Exceeded::Steps(_) => "--max-steps",
+            Exceeded::Time(_) => "--timeout",
+            Exceeded::Interrupted => return Self::new(Code::Interrupted, exceeded),
+        };
+        Diagnostic::error(exceeded.to_string()).help(format!("{option} allows more")).into()
+    }
+}
+
+impl From<TransformError> for Failure {
+    fn from(error: TransformError) -> Self {
+        match error {
+            TransformError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::usage(error),
+        }
+    }
+}
+
+impl From<CountError> for Failure {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::usage(error),
+        }
+    }
+}
+
+impl From<ProducerError> for Failure {
+    fn from(error: ProducerError) -> Self {
+        match error {
+            ProducerError::Uncountable(error) => error.into(),
+            error => Self::usage(error),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! `grambench explain`: what an expression comes to as an automaton.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -9,13 +10,17 @@ use serde_json::{Value, json};
 use crate::automaton::describe::Describer;
 use crate::automaton::{Automaton, FoldId, Partition, StateId, dot};
 use crate::base::bitset::BitSet;
+use crate::base::budget::Interrupt;
 use crate::base::id::Id;
+use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{Grammar, NonterminalId, spelling};
 use crate::pattern::Expression;
 use crate::transform::{AutomatonTransformer, Transformer, without_bound_nodes};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat, expression_is_relaxed};
+use super::arguments::{
+    ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, expression_is_relaxed,
+};
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -35,6 +40,8 @@ pub struct Explain {
     grammar: GrammarArguments,
     #[command(flatten)]
     expression: ExpressionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Write the automaton as a graph for Graphviz: an arrow leads from the state of a child to that of
     /// its parent, and has the rules by which that happens
     #[arg(long, conflicts_with = "format")]
@@ -45,27 +52,28 @@ pub struct Explain {
 }
 
 impl Explain {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let grammar = self.grammar.read()?;
         let expression = self.expression.require(&grammar)?;
         if expression.is_bound() {
             eprintln!("{}\n", expression_is_relaxed("the automaton is of less than the expression says"));
         }
+        let limits = self.limits.limits(interrupt);
+        let meter = &mut limits.meter();
         let relaxed = without_bound_nodes(&expression);
-        let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&relaxed), Automaton::DEFAULT_LIMIT)
-            .map_err(Failure::usage)?;
+        let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&relaxed), meter)?;
         if self.dot {
-            text::print(graph(&automaton).as_bytes())?;
+            text::print(graph(&automaton, meter)?.as_bytes())?;
             return Ok(Code::Success);
         }
         let sizes = Sizes {
             base: size(&grammar),
-            specialized: size_of(&grammar, &expression)?,
-            negated: size_of(&grammar, &Arc::new(expression.negated()))?,
+            specialized: size_of(&grammar, &expression, &limits)?,
+            negated: size_of(&grammar, &Arc::new(expression.negated()), &limits)?,
         };
         match self.format {
-            OutputFormat::Text => text::print(report(&automaton, &expression, &sizes).as_bytes())?,
-            OutputFormat::Json => text::print_json(&object(&automaton, &expression, &sizes))?,
+            OutputFormat::Text => text::print(report(&automaton, &expression, &sizes, meter)?.as_bytes())?,
+            OutputFormat::Json => text::print_json(&object(&automaton, &expression, &sizes, meter)?)?,
         }
         Ok(Code::Success)
     }
@@ -84,9 +92,9 @@ fn size(grammar: &Grammar) -> Size {
     (grammar.nonterminals().len(), grammar.rules().len())
 }
 
-fn size_of(grammar: &Arc<Grammar>, expression: &Arc<Expression>) -> Result<Size, Failure> {
-    let special = AutomatonTransformer::default().specialize(grammar, expression);
-    special.map(|special| size(&special.grammar)).map_err(Failure::usage)
+fn size_of(grammar: &Arc<Grammar>, expression: &Arc<Expression>, limits: &Limits) -> Result<Size, Failure> {
+    let special = AutomatonTransformer::within(limits.clone()).specialize(grammar, expression)?;
+    Ok(size(&special.grammar))
 }
 
 /// How many folds there are.
@@ -126,25 +134,34 @@ fn groups(automaton: &Automaton) -> Vec<Group> {
 
 impl Group {
     /// What is true of the subtrees in each state, and of no others of the group.
-    fn meanings(&self, describer: &Describer<'_>) -> Vec<(StateId, String)> {
+    fn meanings(
+        &self,
+        describer: &Describer<'_>,
+        meter: &mut Meter,
+    ) -> Result<Vec<(StateId, String)>, Exceeded> {
         let meaning = |&state: &StateId| {
-            let condition = describer.condition(self.nonterminals[0], &[state]);
-            (state, condition.unwrap_or_else(|| "anything".to_owned()))
+            let condition = describer.condition(self.nonterminals[0], &[state], meter)?;
+            Ok((state, condition.unwrap_or_else(|| "anything".to_owned())))
         };
         self.states.iter().map(meaning).collect()
     }
 }
 
-fn report(automaton: &Automaton, expression: &Expression, sizes: &Sizes) -> String {
+fn report(
+    automaton: &Automaton,
+    expression: &Expression,
+    sizes: &Sizes,
+    meter: &mut Meter,
+) -> Result<String, Exceeded> {
     let grammar = automaton.grammar();
-    let describer = Describer::new(automaton);
+    let describer = Describer::new(automaton, meter)?;
     let mut text = format!("{}\n\n", expression.text(grammar));
     let (states, pairs) = (automaton.states().len(), pairs(automaton));
     let lines = [
         ("states", format!("{states}, with {} folds", folds(automaton))),
         (
             "with nonterminals",
-            format!("{pairs}, {} of them distinguishable", Partition::new(automaton).len()),
+            format!("{pairs}, {} of them distinguishable", Partition::new(automaton, meter)?.len()),
         ),
         ("base grammar", size_text(sizes.base)),
         ("specialized", size_text(sizes.specialized)),
@@ -156,13 +173,13 @@ fn report(automaton: &Automaton, expression: &Expression, sizes: &Sizes) -> Stri
     for group in groups(automaton).iter().filter(|group| !group.states.is_empty()) {
         text.push('\n');
         text.push_str(&names(grammar, &group.nonterminals));
-        for (state, meaning) in group.meanings(&describer) {
+        for (state, meaning) in group.meanings(&describer, meter)? {
             let mark = if automaton.accepts(state) { '*' } else { ' ' };
             let number = format!("#{}", state.index());
             let _ = writeln!(text, "{number:>5} {mark} {meaning}");
         }
     }
-    text
+    Ok(text)
 }
 
 fn size_text((nonterminals, rules): Size) -> String {
@@ -196,20 +213,26 @@ fn names(grammar: &Grammar, nonterminals: &[NonterminalId]) -> String {
     text + "\n"
 }
 
-fn object(automaton: &Automaton, expression: &Expression, sizes: &Sizes) -> Value {
+fn object(
+    automaton: &Automaton,
+    expression: &Expression,
+    sizes: &Sizes,
+    meter: &mut Meter,
+) -> Result<Value, Exceeded> {
     let grammar = automaton.grammar();
-    let describer = Describer::new(automaton);
-    let partition = Partition::new(automaton);
+    let describer = Describer::new(automaton, meter)?;
+    let partition = Partition::new(automaton, meter)?;
     let size = |(nonterminals, rules): Size| json!({ "nonterminals": nonterminals, "rules": rules });
-    let group = |group: &Group| {
+    let mut group = |group: &Group| -> Result<Value, Exceeded> {
         let name = |id: &NonterminalId| json!({ "name": grammar.name(*id).text(), "distinguishable": partition.of(*id) });
         let state = |(state, meaning): (StateId, String)| json!({ "state": state.index(), "meaning": meaning, "satisfies": automaton.accepts(state) });
-        json!({
+        Ok(json!({
             "nonterminals": group.nonterminals.iter().map(name).collect::<Value>(),
-            "states": group.meanings(&describer).into_iter().map(state).collect::<Value>(),
-        })
+            "states": group.meanings(&describer, meter)?.into_iter().map(state).collect::<Value>(),
+        }))
     };
-    json!({
+    let groups = groups(automaton).iter().map(&mut group).collect::<Result<Vec<Value>, _>>()?;
+    Ok(json!({
         "expression": expression.text(grammar),
         "states": automaton.states().len(),
         "folds": folds(automaton),
@@ -218,19 +241,20 @@ fn object(automaton: &Automaton, expression: &Expression, sizes: &Sizes) -> Valu
         "base": size(sizes.base),
         "specialized": size(sizes.specialized),
         "negated": size(sizes.negated),
-        "groups": groups(automaton).iter().map(group).collect::<Value>(),
-    })
+        "groups": groups,
+    }))
 }
 
-fn graph(automaton: &Automaton) -> String {
-    let describer = Describer::new(automaton);
+fn graph(automaton: &Automaton, meter: &mut Meter) -> Result<String, Exceeded> {
+    let describer = Describer::new(automaton, meter)?;
     // Where a state is one of many, its description says most.
-    let meanings: Vec<(StateId, String)> =
-        groups(automaton).iter().flat_map(|group| group.meanings(&describer)).collect();
-    let meaning = |state: StateId| {
-        let found = meanings.iter().find(|(known, _)| *known == state);
-        found.map_or(String::new(), |(_, meaning)| meaning.clone())
-    };
+    let mut meanings: HashMap<StateId, String> = HashMap::new();
+    for group in groups(automaton) {
+        for (state, meaning) in group.meanings(&describer, meter)? {
+            meanings.entry(state).or_insert(meaning);
+        }
+    }
+    let meaning = |state: StateId| meanings.get(&state).cloned().unwrap_or_default();
     let grammar = automaton.grammar();
-    dot::graph(automaton, meaning, |rule| spelling::rule(grammar, rule))
+    dot::graph(automaton, meaning, |rule| spelling::rule(grammar, rule), meter)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::base::budget::StopReason;
+use crate::base::budget::{Interrupt, StopReason};
 use crate::base::stream::Stream;
 use crate::generalize::{self, Example, GeneralizeError, NAMES, RandomContext, Settings, generalizer};
 use crate::parse::Parser;
@@ -16,7 +16,7 @@ use super::Done;
 use super::arguments::OutputFormat;
 use super::exit::{Code, Failure};
 use super::target::TargetArguments;
-use super::{interrupt, text};
+use super::text;
 
 /// Abstract a failing input to the pattern that makes it fail
 ///
@@ -66,8 +66,8 @@ enum Characteristic {
 }
 
 impl Generalize {
-    pub(super) fn run(&self) -> Done {
-        let target = self.target.open(interrupt::interrupt()?)?;
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
+        let target = self.target.open(interrupt.clone())?;
         let Some(grammar) = &target.grammar else {
             return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
         };

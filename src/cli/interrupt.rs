@@ -1,14 +1,25 @@
 //! Ctrl-C: once stops cleanly, twice at once.
+//!
+//! The switch is passed down to whoever works for long, and looked at often. Not everything that may take
+//! long looks at it: reading from a terminal, the tables of a parser, a program under test that
+//! hangs. So what has not ended a moment later is ended as it is, which is safe at any time: a store is
+//! never left half written, and launchers notice that their end of the line is gone, and take everything that runs with
+//! them.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use crate::base::budget::Interrupt;
 
 use super::exit::{Code, Failure};
 
+/// So long after Ctrl-C whoever works may still end in an orderly way.
+const GRACE: Duration = Duration::from_millis(800);
+
 /// The switch that Ctrl-C (or a request to terminate) throws. The second time ends the program on the
-/// spot; launchers notice that their end of the line is gone, and take everything that runs with them.
+/// spot.
 pub fn interrupt() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::new();
     let (raised, again) = (interrupt.clone(), AtomicBool::new(false));
@@ -17,6 +28,10 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
             std::process::exit(Code::Interrupted as i32);
         }
         raised.raise();
+        thread::spawn(|| {
+            thread::sleep(GRACE);
+            std::process::exit(Code::Interrupted as i32);
+        });
         // The terminal may be gone: that is one of the reasons to be here.
         let _ = writeln!(std::io::stderr(), "stopping; again to stop at once");
     })

@@ -28,6 +28,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::base::budget::Interrupt;
+
 use exit::{Code, Failure};
 
 /// Measure how accurately specialized grammars produce and validate targeted inputs
@@ -72,24 +74,30 @@ enum Command {
 /// Does what the command line asks for.
 pub fn main() -> ExitCode {
     let call = Call::parse();
-    let done = match &call.command {
-        Command::Run(run) => run.run(),
-        Command::Prepare(prepare) => prepare.run(),
-        Command::Check(check) => check.run(),
-        Command::Parse(parse) => parse.run(),
-        Command::Reduce(reduce) => reduce.run(),
-        Command::Generalize(generalize) => generalize.run(),
-        Command::Specialize(specialize) => specialize.run(),
-        Command::Explain(explain) => explain.run(),
-        Command::Count(count) => count.run(),
-        Command::Produce(produce) => produce.run(),
-        Command::Validate(validate) => validate.run(),
-    };
+    let done = interrupt::interrupt().and_then(|interrupt| call.command.run(&interrupt));
     match done {
         Ok(code) => code.into(),
         Err(failure) => {
             eprintln!("{failure}");
             failure.code().into()
+        }
+    }
+}
+
+impl Command {
+    fn run(&self, interrupt: &Interrupt) -> Done {
+        match self {
+            Self::Run(run) => run.run(interrupt),
+            Self::Prepare(prepare) => prepare.run(interrupt),
+            Self::Check(check) => check.run(interrupt),
+            Self::Parse(parse) => parse.run(),
+            Self::Reduce(reduce) => reduce.run(interrupt),
+            Self::Generalize(generalize) => generalize.run(interrupt),
+            Self::Specialize(specialize) => specialize.run(interrupt),
+            Self::Explain(explain) => explain.run(interrupt),
+            Self::Count(count) => count.run(interrupt),
+            Self::Produce(produce) => produce.run(interrupt),
+            Self::Validate(validate) => validate.run(interrupt),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::base::budget::Interrupt;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::Manifest;
 use crate::subject::pool::OWN_EXECUTABLE;
@@ -13,7 +14,7 @@ use crate::subject::prepare::{Build, PrepareError, Progress, cache_folder, is_th
 use super::Done;
 use super::arguments::OutputFormat;
 use super::exit::{Code, Failure};
-use super::{interrupt, text};
+use super::text;
 
 /// Get and build the programs of subjects
 ///
@@ -36,15 +37,14 @@ pub struct Prepare {
 }
 
 impl Prepare {
-    pub(super) fn run(&self) -> Done {
-        let interrupt = interrupt::interrupt()?;
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let catalogue = Catalogue::load(&self.subjects)?;
         let subjects = catalogue.chosen(&self.names)?;
         let cache = cache_folder();
         let mut are_all_there = true;
         for manifest in subjects {
             let was_there = is_there(manifest, &cache);
-            match prepare(manifest, &cache, OWN_EXECUTABLE.as_ref(), &interrupt, &mut Lines(&manifest.name)) {
+            match prepare(manifest, &cache, OWN_EXECUTABLE.as_ref(), interrupt, &mut Lines(&manifest.name)) {
                 Err(PrepareError::Interrupted) => return Ok(Code::Interrupted),
                 result => {
                     are_all_there &= result.is_ok();

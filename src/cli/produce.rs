@@ -5,15 +5,17 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
+use crate::base::budget::Interrupt;
+use crate::base::limits::Exceeded;
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 use crate::produce::{Equalizer, Lengths, NAMES, Settings, Unproductive, distinct, producer, repeated};
 use crate::transform::{AutomatonTransformer, Transformer};
-use crate::validate::{Answer, AutomatonValidator, Validator};
+use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
+use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat};
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -30,6 +32,8 @@ pub struct Produce {
     grammar: GrammarArguments,
     #[command(flatten)]
     expression: ExpressionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// How many inputs
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     count: usize,
@@ -64,35 +68,38 @@ pub struct Produce {
 }
 
 impl Produce {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
+        let limits = self.limits.limits(interrupt);
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
         let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
-        let make = |grammar: &Arc<Grammar>, words| {
-            producer(&self.producer, grammar, words, &settings).map_err(Failure::usage)
-        };
+        let make = |grammar: &Arc<Grammar>, words| producer(&self.producer, grammar, words, &settings);
         let (grammar, producer, validator) = match &expression {
             None => (Arc::clone(&base), make(&base, None)?, None),
             Some(expression) => {
-                let special =
-                    AutomatonTransformer::default().specialize(&base, expression).map_err(Failure::usage)?;
+                let special = AutomatonTransformer::within(limits.clone()).specialize(&base, expression)?;
                 let parser = Arc::new(Parser::new(Arc::new(base.with_start(expression.start))));
-                let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression))
-                    .map_err(Failure::usage)?;
+                let validator =
+                    AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), limits.clone())?;
                 let producer = make(&special.grammar, parser.lexis())?;
                 let producer = Equalizer::around(producer, &parser, expression, true);
                 (special.grammar, producer, Some(validator))
             }
         };
         let mut stream = Stream::derive(self.seed, "produce");
-        let accept = |input: &[u8]| -> Result<bool, Unproductive> {
+        let mut meter = limits.meter();
+        let accept = |input: &[u8]| -> Result<bool, Stopped> {
+            meter.look()?;
             // Making texts equal may have changed the length.
             let is_right_length = self.producer != "uniform" || self.length.contains(input.len());
             // Another parse of an ambiguous input may betray it, and so may texts that are not equal.
-            Ok(is_right_length
-                && validator
-                    .as_ref()
-                    .is_none_or(|validator| validator.validate(input).ok() == Some(Answer::Every)))
+            let Some(validator) = validator.as_ref().filter(|_| is_right_length) else {
+                return Ok(is_right_length);
+            };
+            match validator.validate(input) {
+                Err(Unanswered::Exceeded(exceeded)) => Err(exceeded.into()),
+                answer => Ok(answer == Ok(Answer::Every)),
+            }
         };
         let (start, wanted) = (grammar.start(), self.count);
         let produced = match self.repeats {
@@ -101,8 +108,9 @@ impl Produce {
         };
         let produced = produced.map_err(|reason| {
             let length = match reason {
-                Unproductive::Nothing => String::new(),
-                Unproductive::Length(lengths) => format!(" of {lengths} bytes"),
+                Stopped::Exceeded(exceeded) => return exceeded.into(),
+                Stopped::Unproductive(Unproductive::Nothing) => String::new(),
+                Stopped::Unproductive(Unproductive::Length(lengths)) => format!(" of {lengths} bytes"),
             };
             let what = if expression.is_some() {
                 format!("no input{length} of the grammar satisfies the expression")
@@ -135,6 +143,24 @@ impl Produce {
             );
         }
         Ok(Code::Success)
+    }
+}
+
+/// Why not all inputs could be produced.
+enum Stopped {
+    Unproductive(Unproductive),
+    Exceeded(Exceeded),
+}
+
+impl From<Unproductive> for Stopped {
+    fn from(reason: Unproductive) -> Self {
+        Self::Unproductive(reason)
+    }
+}
+
+impl From<Exceeded> for Stopped {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Exceeded(exceeded)
     }
 }
 

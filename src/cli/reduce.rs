@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use crate::base::budget::StopReason;
+use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
 use crate::parse::Parser;
 use crate::reduce::{Failing, NAMES, ReduceError, Syntax, reducer};
@@ -14,7 +14,7 @@ use super::Done;
 use super::arguments::OutputFormat;
 use super::exit::{Code, Failure};
 use super::target::TargetArguments;
-use super::{interrupt, text};
+use super::text;
 
 /// Make a failing input smaller
 ///
@@ -39,8 +39,8 @@ pub struct Reduce {
 }
 
 impl Reduce {
-    pub(super) fn run(&self) -> Done {
-        let target = self.target.open(interrupt::interrupt()?)?;
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
+        let target = self.target.open(interrupt.clone())?;
         let reducer = reducer(&self.reducer).ok_or_else(|| Failure::usage("there is no such reducer"))?;
         let parser = target.grammar.as_ref().map(|grammar| Parser::new(Arc::clone(grammar)));
         let tree = match &parser {

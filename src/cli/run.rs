@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use crate::base::budget::Interrupt;
 use crate::campaign::{CampaignError, Config, Options, plan, run};
 use crate::report;
 use crate::store::Outcome;
@@ -12,7 +13,7 @@ use crate::subject::manifest::Reading;
 use super::Done;
 use super::arguments::SandboxArguments;
 use super::exit::{Code, Failure};
-use super::{interrupt, progress, text};
+use super::{progress, text};
 
 /// Run a campaign: everything that a config file describes
 ///
@@ -85,7 +86,7 @@ impl From<Whose> for Reading {
 }
 
 impl Run {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let source = text::read_source(&self.config)?;
         let mut config = Config::read(&source, Path::new(&self.config))?;
         for warning in config.expressions.iter().flat_map(|given| &given.warnings) {
@@ -116,7 +117,7 @@ impl Run {
             folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
             fresh: self.fresh,
             confinement: self.sandbox.confinement(),
-            interrupt: interrupt::interrupt()?,
+            interrupt: interrupt.clone(),
         };
         let listeners = progress::listener(self.quiet);
         let (summary, store) = run(&config, source.text(), &catalogue, &plan, &options, listeners)

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 
+use crate::base::budget::Interrupt;
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::format::{self, Format};
-use crate::subject::quantity::duration;
 use crate::subject::transformer_command::TransformerCommand;
 use crate::subject::words;
 use crate::transform::{NAMES, Transformer, transformer};
 
 use super::Done;
 use super::arguments::{
-    ExpressionArguments, GrammarArguments, OutputFormat, SandboxArguments, expression_is_relaxed,
+    ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, SandboxArguments,
+    expression_is_relaxed,
 };
 use super::exit::{Code, Failure};
 use super::text;
@@ -34,6 +34,8 @@ pub struct Specialize {
     grammar: GrammarArguments,
     #[command(flatten)]
     expression: ExpressionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Specialize to the negation of the expression
     #[arg(long)]
     negate: bool,
@@ -44,9 +46,6 @@ pub struct Specialize {
     /// without a shell; docs/transformers.md says what it reads and writes
     #[arg(long, value_name = "COMMAND", conflicts_with = "transformer")]
     transformer_command: Option<String>,
-    /// How long that program may take
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
-    timeout: Duration,
     #[command(flatten)]
     sandbox: SandboxArguments,
     /// The format in which the grammar is written: ebnf, fuzzingbook, canonical
@@ -61,14 +60,14 @@ pub struct Specialize {
 }
 
 impl Specialize {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let grammar = self.grammar.read()?;
         let mut expression = self.expression.require(&grammar)?;
         if self.negate {
             expression = Arc::new(expression.negated());
         }
-        let transformer = self.transformer()?;
-        let special = transformer.specialize(&grammar, &expression).map_err(Failure::usage)?;
+        let transformer = self.transformer(interrupt)?;
+        let special = transformer.specialize(&grammar, &expression)?;
         if special.is_empty() {
             return Err(Failure::new(Code::No, "no input of the grammar satisfies the expression"));
         }
@@ -90,9 +89,10 @@ impl Specialize {
         Ok(Code::Success)
     }
 
-    fn transformer(&self) -> Result<Box<dyn Transformer>, Failure> {
+    fn transformer(&self, interrupt: &Interrupt) -> Result<Box<dyn Transformer>, Failure> {
         let Some(line) = &self.transformer_command else {
-            return transformer(&self.transformer).ok_or_else(|| Failure::usage("no such transformer"));
+            return transformer(&self.transformer, &self.limits.limits(interrupt))
+                .ok_or_else(|| Failure::usage("no such transformer"));
         };
         let source = Source::new("--transformer-command", line);
         let words = words::split(line.as_bytes())
@@ -101,7 +101,7 @@ impl Specialize {
         let words = words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         let place = |error: Diagnostic| error.at(&source, 0..line.len(), "");
         let command =
-            TransformerCommand::in_folder(words, Path::new(""), Some(self.timeout)).map_err(place)?;
+            TransformerCommand::in_folder(words, Path::new(""), Some(self.limits.timeout)).map_err(place)?;
         let pool = self.sandbox.pool()?;
         Ok(Box::new(command.transformer("command", &pool).map_err(place)?))
     }

@@ -5,21 +5,23 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Source;
+use crate::base::limits::Exceeded;
 use crate::parse::Parser;
 use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, OutputFormat};
-use super::exit::{Code, Failure};
+use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat};
+use super::exit::Code;
 use super::occurrences::Explanation;
 use super::text;
 
 /// Say whether inputs satisfy an expression: in every parse, in some, in none
 ///
 /// The answer for an input is `every`, `some`, `none`, or `unparsed` when the grammar does not derive it; only
-/// ambiguous inputs have `some`. With bound placeholders, an input whose parses are too many to be told
-/// apart has the answer `unknown`. The exit code is 0 when the answer for all inputs is `every`, and 1
+/// ambiguous inputs have `some`. The answer is `unknown` when a limit is reached, or with bound placeholders when
+/// the parses of an input are too many to be told apart. The exit code is 0 when the answer for all inputs is `every`, and 1
 /// otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: has this document an empty key?\n  \
@@ -31,6 +33,8 @@ pub struct Validate {
     grammar: GrammarArguments,
     #[command(flatten)]
     expression: ExpressionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// The input files; `-` is standard input
     #[arg(default_value = "-", conflicts_with = "lines")]
     inputs: Vec<String>,
@@ -48,12 +52,15 @@ pub struct Validate {
 }
 
 impl Validate {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let grammar = self.grammar.read()?;
         let expression = self.expression.require(&grammar)?;
         let parser = Arc::new(Parser::new(Arc::new(grammar.with_start(expression.start))));
-        let validator =
-            AutomatonValidator::new(Arc::clone(&parser), Arc::clone(&expression)).map_err(Failure::usage)?;
+        let validator = AutomatonValidator::new(
+            Arc::clone(&parser),
+            Arc::clone(&expression),
+            self.limits.limits(interrupt),
+        )?;
         let answer = |input: &[u8]| -> Result<(Answer, Option<Explanation>), Unanswered> {
             let answer = validator.validate(input)?;
             let explanation = match self.explain {
@@ -69,7 +76,8 @@ impl Validate {
             let word = match &answer {
                 Ok((answer, _)) => answer.as_str(),
                 Err(Unanswered::Syntax(_)) => "unparsed",
-                Err(Unanswered::TooAmbiguous { .. }) => "unknown",
+                Err(Unanswered::Exceeded(Exceeded::Interrupted)) => return Err(Exceeded::Interrupted.into()),
+                Err(Unanswered::Exceeded(_) | Unanswered::TooAmbiguous { .. }) => "unknown",
             };
             match self.format {
                 OutputFormat::Json => {

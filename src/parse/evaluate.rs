@@ -8,7 +8,8 @@
 //! A value stands for all derivations of a part at once. As long as each part of the input gets one
 //! value, it does not matter whether there are several stacks for a while, nor even whether a part is
 //! ambiguous, if the second derivation adds nothing to the value of the first. Otherwise the
-//! evaluation gives up, and somebody has to look at the forest.
+//! evaluation gives up, and somebody has to look at the forest. The algebra may give up as well, when there
+//! is too much to compute.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -67,8 +68,8 @@ pub trait Algebra {
     /// The value of a nonterminal that derives the empty string, for all ways to do so.
     fn empty(&mut self, nonterminal: NonterminalId) -> u32;
 
-    /// The value of what is derived in this way.
-    fn value(&mut self, derivation: Derivation<'_>) -> u32;
+    /// The value of what is derived in this way; `None` to give up.
+    fn value(&mut self, derivation: Derivation<'_>) -> Option<u32>;
 
     /// The value of a part that is derived in the ways of both.
     fn union(&mut self, part: Part<'_>, one: u32, other: u32) -> u32;
@@ -150,11 +151,16 @@ impl<A: Algebra> Evaluation<A> {
     }
 
     /// The algebra.
-    pub fn algebra(&self) -> &A {
-        &self.algebra
+    pub fn algebra(&mut self) -> &mut A {
+        &mut self.algebra
     }
 
-    /// The value of `input`; `None` when its parts have not one value each.
+    /// How much is remembered of what the algebra said.
+    pub fn size(&self) -> usize {
+        self.known.len()
+    }
+
+    /// The value of `input`; `None` when its parts have not one value each, or the algebra gives up.
     ///
     /// # Errors
     /// When the grammar does not derive `input`: where it goes wrong.
@@ -174,7 +180,7 @@ impl<A: Algebra> Evaluation<A> {
 
     /// The value of a reduction with these characters, one for each class that matters.
     #[cold]
-    fn compute(&mut self, parser: &Parser, reduction: Reduction, chars: &[Option<char>]) -> u32 {
+    fn compute(&mut self, parser: &Parser, reduction: Reduction, chars: &[Option<char>]) -> Option<u32> {
         let Reduction { production, lhs, nodes, .. } = reduction;
         let apart = &self.apart[production as usize];
         let read = |after| {
@@ -184,20 +190,20 @@ impl<A: Algebra> Evaluation<A> {
         let part = part(parser, lhs);
         let mut sum = None;
         for script in &self.scripts[production as usize] {
-            let value = play(&mut self.algebra, script, part, nodes, read);
+            let value = play(&mut self.algebra, script, part, nodes, read)?;
             sum = Some(sum.map_or(value, |sum| self.algebra.union(part, sum, value)));
         }
         // What only spells a character has no value.
         let mut sum = sum.unwrap_or(NONE);
-        let Some(loops) = self.loops.get(&lhs) else { return sum };
+        let Some(loops) = self.loops.get(&lhs) else { return Some(sum) };
         loop {
             let before = sum;
             for script in loops {
-                let value = play(&mut self.algebra, script, part, [sum, NONE], |_| None);
+                let value = play(&mut self.algebra, script, part, [sum, NONE], |_| None)?;
                 sum = self.algebra.union(part, sum, value);
             }
             if sum == before {
-                return sum;
+                return Some(sum);
             }
         }
     }
@@ -209,7 +215,7 @@ fn play<A: Algebra>(
     part: Part<'_>,
     nodes: [u32; 2],
     read: impl Fn(u32) -> Option<char>,
-) -> u32 {
+) -> Option<u32> {
     let pieces: Vec<Piece> = script
         .steps
         .iter()
@@ -330,7 +336,7 @@ impl<A: Algebra> Session<'_, A> {
         if let Some(&known) = self.evaluation.known.get(&key) {
             return Some(known);
         }
-        let value = self.evaluation.compute(self.parser, reduction, &chars);
+        let value = self.evaluation.compute(self.parser, reduction, &chars)?;
         self.evaluation.known.insert(key, value);
         Some(value)
     }

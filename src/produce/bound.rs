@@ -144,6 +144,7 @@ mod tests {
 
     use super::*;
     use crate::base::diagnostic::Source;
+    use crate::base::limits::Limits;
     use crate::grammar::arbitrary::{GrammarShape, grammars};
     use crate::grammar::{Grammar, format};
     use crate::pattern::arbitrary::{bound_expression, recipes};
@@ -163,7 +164,8 @@ mod tests {
     ) -> Option<Vec<Vec<u8>>> {
         let special = AutomatonTransformer::default().specialize(grammar, expression).unwrap();
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
-        let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression)).unwrap();
+        let validator =
+            AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), Limits::default()).unwrap();
         let settings = Settings { depth, ..Settings::default() };
         let producer = producer("limit", &special.grammar, parser.lexis(), &settings).unwrap();
         let producer = Equalizer::around(producer, &parser, expression, true);

@@ -16,6 +16,7 @@ use num_bigint::BigUint;
 
 use crate::automaton::Counts;
 use crate::base::id::IdVec;
+use crate::base::limits::Meter;
 use crate::base::stream::Stream;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
@@ -50,7 +51,7 @@ impl UniformProducer {
     /// # Errors
     /// When there are infinitely many derivations.
     pub fn new(grammar: Arc<Grammar>, lengths: Lengths) -> Result<Self, ProducerError> {
-        let counts = Counts::new(&grammar, grammar.start(), lengths.most)?;
+        let counts = Counts::new(&grammar, grammar.start(), lengths.most, &mut Meter::default())?;
         let open = |number: usize| (0..number).map(|_| Lazy::new()).collect::<Box<[Lazy]>>();
         let all = lengths.most + 1;
         let by_length = |class: &CharClass| [1, 2, 3, 4].map(|bytes| class.encoded_in(bytes));

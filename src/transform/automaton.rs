@@ -8,6 +8,7 @@
 //! grammar with a tree automaton, Comon et al., "Tree Automata Techniques and Applications", 1.5.)
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::automaton::describe::Describer;
 use crate::automaton::{Automaton, StateId};
 use crate::base::id::{Id, IdVec};
+use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, Role, RuleId, Symbol};
 use crate::pattern::Expression;
 
@@ -24,19 +26,24 @@ use super::boxes::{Boxes, RemainderId, SetId, Side};
 use super::{Origin, Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by tree automata.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AutomatonTransformer {
-    /// The automaton may have so many states and folds.
-    pub most_states: usize,
-    /// The specialized grammar may have so many rules.
-    pub most_rules: usize,
+    /// How large automaton and grammar may become.
+    pub limits: Limits,
     /// A rule may become so many boxes before what several of them end with is made a nonterminal.
     pub most_boxes: usize,
 }
 
 impl Default for AutomatonTransformer {
     fn default() -> Self {
-        Self { most_states: Automaton::DEFAULT_LIMIT, most_rules: 2_000_000, most_boxes: 64 }
+        Self::within(Limits::default())
+    }
+}
+
+impl AutomatonTransformer {
+    /// A transformer with these limits.
+    pub fn within(limits: Limits) -> Self {
+        Self { limits, most_boxes: 64 }
     }
 }
 
@@ -51,25 +58,33 @@ impl Transformer for AutomatonTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         let expression = &without_bound_nodes(expression);
-        let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), self.most_states)?;
+        let meter = &mut self.limits.meter();
+        let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), meter)?;
         let accepted: Vec<StateId> = automaton
             .reachable(expression.start)
             .iter()
             .copied()
             .filter(|&state| automaton.accepts(state))
             .collect();
-        Specializer::new(&automaton, *self).run(expression.start, &accepted)
+        Ok(Specializer::new(&automaton, self.most_boxes, meter)?.run(expression.start, &accepted)?)
     }
 }
 
 /// A specialized nonterminal: a base nonterminal and a set of its states.
 type Pair = (NonterminalId, SetId);
 
+/// The steps that a rule counts as,
+const RULE: u64 = 100;
+
+/// and those of a nonterminal, but for the letters of its name.
+const NAME: u64 = 200;
+
 struct Specializer<'a> {
     base: &'a Grammar,
     names: Names<'a>,
     boxes: Boxes<'a>,
-    limits: AutomatonTransformer,
+    most_boxes: usize,
+    meter: &'a mut Meter,
     builder: GrammarBuilder,
     pairs: FxHashMap<Pair, NonterminalId>,
     /// The nonterminals for the ends of long rules: which rule, and how it goes on. That tells from
@@ -80,24 +95,25 @@ struct Specializer<'a> {
 }
 
 impl<'a> Specializer<'a> {
-    fn new(automaton: &'a Automaton, limits: AutomatonTransformer) -> Self {
+    fn new(automaton: &'a Automaton, most_boxes: usize, meter: &'a mut Meter) -> Result<Self, Exceeded> {
         let mut boxes = Boxes::new(automaton);
-        Self {
+        Ok(Self {
             base: automaton.grammar(),
-            names: Names::new(automaton, &mut boxes),
+            names: Names::new(automaton, &mut boxes, meter)?,
             boxes,
-            limits,
+            most_boxes,
+            meter,
             builder: GrammarBuilder::new(),
             pairs: FxHashMap::default(),
             rests: FxHashMap::default(),
             origin: Origin::default(),
             work: VecDeque::new(),
-        }
+        })
     }
 
-    fn run(mut self, start: NonterminalId, accepted: &[StateId]) -> Result<Specialization, TransformError> {
+    fn run(mut self, start: NonterminalId, accepted: &[StateId]) -> Result<Specialization, Exceeded> {
         let set = self.boxes.set(accepted);
-        let start = self.pair((start, set));
+        let start = self.pair((start, set))?;
         while let Some((nonterminal, set)) = self.work.pop_front() {
             self.expand(nonterminal, set)?;
         }
@@ -105,17 +121,18 @@ impl<'a> Specializer<'a> {
     }
 
     /// The specialized nonterminal of a pair, which is queued if it is new.
-    fn pair(&mut self, pair: Pair) -> NonterminalId {
+    fn pair(&mut self, pair: Pair) -> Result<NonterminalId, Exceeded> {
         if let Some(&known) = self.pairs.get(&pair) {
-            return known;
+            return Ok(known);
         }
         let (nonterminal, set) = pair;
-        let name = self.names.of(nonterminal, set, &self.boxes);
+        let name = self.names.of(nonterminal, set, &self.boxes, self.meter)?;
+        self.meter.spend(NAME + name.text().len() as u64)?;
         let id = self.fresh(nonterminal, name, self.base.nonterminal(nonterminal).role);
         self.builder.set_token_like(id, self.base, nonterminal);
         self.pairs.insert(pair, id);
         self.work.push_back(pair);
-        id
+        Ok(id)
     }
 
     fn fresh(&mut self, of: NonterminalId, name: Name, role: Role) -> NonterminalId {
@@ -126,7 +143,7 @@ impl<'a> Specializer<'a> {
         id
     }
 
-    fn expand(&mut self, nonterminal: NonterminalId, set: SetId) -> Result<(), TransformError> {
+    fn expand(&mut self, nonterminal: NonterminalId, set: SetId) -> Result<(), Exceeded> {
         let lhs = self.pairs[&(nonterminal, set)];
         let is_whole = set == self.names.whole[nonterminal];
         for &rule in self.base.rules_of(nonterminal) {
@@ -134,19 +151,17 @@ impl<'a> Specializer<'a> {
                 self.copy(lhs, rule)?;
                 continue;
             }
-            let remainder = self.boxes.of_rule(rule, set);
+            let remainder = self.boxes.of_rule(rule, set, self.meter)?;
             if self.boxes.is_reject(remainder) {
                 continue;
             }
             let ways = self.boxes.ways(remainder);
-            if ways > self.limits.most_boxes.max(1) && ways > self.boxes.size(remainder) {
+            if ways > self.most_boxes.max(1) && ways > self.boxes.size(remainder) {
                 self.share(lhs, rule, remainder)?;
                 continue;
             }
             let mut all: Vec<Side> = Vec::new();
-            if ways > self.limits.most_rules - self.origin.rules.len() {
-                return Err(self.too_many());
-            }
+            self.meter.check_rules(self.origin.rules.len().saturating_add(ways))?;
             self.boxes.visit(remainder, |sides| all.extend(sides));
             for sides in 0..ways {
                 let length = all.len() / ways;
@@ -156,12 +171,8 @@ impl<'a> Specializer<'a> {
         Ok(())
     }
 
-    fn too_many(&self) -> TransformError {
-        TransformError::TooManyRules { limit: self.limits.most_rules }
-    }
-
     /// The rule itself, for all states that its nonterminal can have.
-    fn copy(&mut self, lhs: NonterminalId, rule: RuleId) -> Result<(), TransformError> {
+    fn copy(&mut self, lhs: NonterminalId, rule: RuleId) -> Result<(), Exceeded> {
         let mut sides: SmallVec<[Side; 8]> = SmallVec::new();
         for &symbol in &self.base.rule(rule).symbols {
             sides.push(match symbol {
@@ -186,12 +197,7 @@ impl<'a> Specializer<'a> {
     }
 
     /// The rules of a long rule: what several of its boxes end with is one nonterminal.
-    fn share(
-        &mut self,
-        lhs: NonterminalId,
-        rule: RuleId,
-        remainder: RemainderId,
-    ) -> Result<(), TransformError> {
+    fn share(&mut self, lhs: NonterminalId, rule: RuleId, remainder: RemainderId) -> Result<(), Exceeded> {
         let symbols = &self.base.rule(rule).symbols;
         let mut open = vec![(lhs, 0, remainder)];
         while let Some((lhs, first, remainder)) = open.pop() {
@@ -238,7 +244,7 @@ impl<'a> Specializer<'a> {
         id
     }
 
-    fn rule(&mut self, lhs: NonterminalId, rule: RuleId, sides: &[Side]) -> Result<(), TransformError> {
+    fn rule(&mut self, lhs: NonterminalId, rule: RuleId, sides: &[Side]) -> Result<(), Exceeded> {
         self.part(lhs, rule, 0..self.base.rule(rule).symbols.len(), sides, None)
     }
 
@@ -250,10 +256,9 @@ impl<'a> Specializer<'a> {
         part: Range<usize>,
         sides: &[Side],
         rest: Option<NonterminalId>,
-    ) -> Result<(), TransformError> {
-        if self.origin.rules.len() == self.limits.most_rules {
-            return Err(self.too_many());
-        }
+    ) -> Result<(), Exceeded> {
+        self.meter.check_rules(self.origin.rules.len() + 1)?;
+        self.meter.spend(RULE)?;
         let mut sides = sides.iter();
         let mut symbols: Vec<Symbol> = Vec::with_capacity(part.len() + 1);
         for &symbol in &self.base.rule(rule).symbols[part] {
@@ -265,7 +270,7 @@ impl<'a> Specializer<'a> {
                 (Symbol::Literal(literal), _) => self.builder.literal(self.base.literal(literal)),
                 (_, Some(&Side::Chars(chars))) => Some(self.builder.class(self.boxes.chars[chars].clone())),
                 (Symbol::Nonterminal(child), Some(&Side::States(set))) => {
-                    Some(Symbol::Nonterminal(self.pair((child, set))))
+                    Some(Symbol::Nonterminal(self.pair((child, set))?))
                 }
                 (symbol, side) => unreachable!("{side:?} for {symbol:?}"),
             });
@@ -287,25 +292,33 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(automaton: &'a Automaton, boxes: &mut Boxes) -> Self {
+    fn new(automaton: &'a Automaton, boxes: &mut Boxes, meter: &mut Meter) -> Result<Self, Exceeded> {
         let nonterminals = automaton.grammar().nonterminals().ids();
-        Self {
-            describer: Describer::new(automaton),
+        Ok(Self {
+            describer: Describer::new(automaton, meter)?,
             whole: nonterminals.map(|nonterminal| boxes.set(automaton.reachable(nonterminal))).collect(),
             conditions: FxHashMap::default(),
-        }
+        })
     }
 
-    fn of(&mut self, nonterminal: NonterminalId, set: SetId, boxes: &Boxes) -> Name {
-        let condition = self
-            .conditions
-            .entry((self.whole[nonterminal], set))
-            .or_insert_with(|| self.describer.condition(nonterminal, &boxes.sets[set]));
+    fn of(
+        &mut self,
+        nonterminal: NonterminalId,
+        set: SetId,
+        boxes: &Boxes,
+        meter: &mut Meter,
+    ) -> Result<Name, Exceeded> {
+        let condition = match self.conditions.entry((self.whole[nonterminal], set)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                place.insert(self.describer.condition(nonterminal, &boxes.sets[set], meter)?)
+            }
+        };
         let base = self.describer.grammar().name(nonterminal);
-        match condition {
+        Ok(match condition {
             None => base.clone(),
             Some(condition) => Name::specialized(base.text(), condition.as_str()),
-        }
+        })
     }
 }
 

@@ -17,6 +17,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::automaton::{Automaton, FoldId, StateId};
 use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{CharClass, ClassId, NonterminalId, RuleId, Symbol};
 use crate::id_type;
 
@@ -99,6 +100,12 @@ struct Scratch {
 
 const NONE: u32 = u32::MAX;
 
+/// The steps that a look into the tables of the automaton counts as,
+const LOOK: u64 = 3;
+
+/// and those of a side, with what remains then.
+const GROUP: u64 = 10;
+
 impl<'a> Boxes<'a> {
     /// So many numbers may be kept in layouts.
     const MOST_KEPT: usize = 20_000_000;
@@ -131,10 +138,18 @@ impl<'a> Boxes<'a> {
     }
 
     /// How the children of `rule` lead into a state of `target`.
-    pub fn of_rule(&mut self, rule: RuleId, target: SetId) -> RemainderId {
-        let layout = self.layout(rule);
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn of_rule(
+        &mut self,
+        rule: RuleId,
+        target: SetId,
+        meter: &mut Meter,
+    ) -> Result<RemainderId, Exceeded> {
+        let layout = self.layout(rule, meter)?;
         let mut scratch = std::mem::take(&mut self.scratch);
-        let start = self.remainder(&layout, target, &mut scratch);
+        let start = self.remainder(&layout, target, &mut scratch, meter);
         self.scratch = scratch;
         start
     }
@@ -199,9 +214,9 @@ impl<'a> Boxes<'a> {
         }
     }
 
-    fn layout(&mut self, rule: RuleId) -> Rc<Layout> {
+    fn layout(&mut self, rule: RuleId, meter: &mut Meter) -> Result<Rc<Layout>, Exceeded> {
         if let Some(known) = &self.layouts[rule] {
-            return Rc::clone(known);
+            return Ok(Rc::clone(known));
         }
         let automaton = self.automaton;
         let symbols = &automaton.grammar().rule(rule).symbols;
@@ -211,16 +226,18 @@ impl<'a> Boxes<'a> {
         self.number(last);
         for (position, &symbol) in symbols.iter().enumerate().rev() {
             let folds = automaton.reached(rule, position);
+            let left = symbols.len() - position;
             let numbers = &self.scratch.numbers;
             steps.push(match symbol {
                 // The same folds come after it, in the same order.
                 Symbol::Literal(_) => continue,
-                Symbol::Class(class) => Steps::Chars(self.outcomes(folds, position, class)),
+                Symbol::Class(class) => Steps::Chars(self.outcomes(folds, left, class)),
                 Symbol::Nonterminal(nonterminal) => {
                     let states = automaton.reachable(nonterminal);
                     let mut rows = Vec::with_capacity(folds.len() * states.len());
                     for &fold in folds {
-                        let next = |&state| numbers[automaton.step(fold, position, state).index()];
+                        meter.spend(LOOK * states.len() as u64)?;
+                        let next = |&state| numbers[automaton.step(fold, left, state).index()];
                         rows.extend(states.iter().map(next));
                     }
                     self.room = self.room.saturating_sub(rows.len());
@@ -233,7 +250,7 @@ impl<'a> Boxes<'a> {
         if self.room > 0 {
             self.layouts[rule] = Some(Rc::clone(&layout));
         }
-        layout
+        Ok(layout)
     }
 
     fn number(&mut self, folds: &[FoldId]) {
@@ -242,9 +259,9 @@ impl<'a> Boxes<'a> {
         }
     }
 
-    fn outcomes(&mut self, folds: &[FoldId], position: usize, class: ClassId) -> Vec<Vec<(CharsId, u32)>> {
+    fn outcomes(&mut self, folds: &[FoldId], left: usize, class: ClassId) -> Vec<Vec<(CharsId, u32)>> {
         let of_fold = |&fold| {
-            let outcomes = self.automaton.outcomes(fold, position, class).iter();
+            let outcomes = self.automaton.outcomes(fold, left, class).iter();
             outcomes
                 .map(|outcome| {
                     let chars = self.chars.intern(outcome.class.clone());
@@ -255,7 +272,13 @@ impl<'a> Boxes<'a> {
         folds.iter().map(of_fold).collect()
     }
 
-    fn remainder(&mut self, layout: &Layout, target: SetId, scratch: &mut Scratch) -> RemainderId {
+    fn remainder(
+        &mut self,
+        layout: &Layout,
+        target: SetId,
+        scratch: &mut Scratch,
+        meter: &mut Meter,
+    ) -> Result<RemainderId, Exceeded> {
         let automaton = self.automaton;
         let Scratch { is_wanted, later, now, branches, places, .. } = scratch;
         self.sets[target].iter().for_each(|state| is_wanted[state.index()] = true);
@@ -268,6 +291,7 @@ impl<'a> Boxes<'a> {
             match steps {
                 Steps::Chars(of_folds) => {
                     for outcomes in of_folds {
+                        meter.spend(GROUP * outcomes.len() as u64)?;
                         branches.clear();
                         let kept = outcomes.iter().map(|&(chars, next)| (later[next as usize], chars));
                         for (remainder, all) in self.merged(kept, places) {
@@ -285,9 +309,11 @@ impl<'a> Boxes<'a> {
                     for fold in 0..*folds {
                         branches.clear();
                         let row = &rows[fold * states.len()..][..states.len()];
+                        meter.spend(1 + states.len() as u64 / 4)?;
                         let kept =
                             row.iter().zip(states).map(|(&next, &state)| (later[next as usize], state));
                         for (remainder, all) in self.merged(kept, places) {
+                            meter.spend(GROUP + all.len() as u64 / 4)?;
                             branches.push((Side::States(self.set(&all)), remainder));
                         }
                         now.push(self.split(branches));
@@ -296,7 +322,7 @@ impl<'a> Boxes<'a> {
             }
             std::mem::swap(now, later);
         }
-        later.first().copied().unwrap_or(self.reject)
+        Ok(later.first().copied().unwrap_or(self.reject))
     }
 
     /// Items by remainder, both in order of first appearance; those that are rejected are left out.

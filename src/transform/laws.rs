@@ -10,22 +10,22 @@ use proptest::prelude::*;
 
 use crate::automaton::counts;
 use crate::base::id::Id;
+use crate::base::limits::{Exceeded, Limits, Sizes};
 use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, analysis};
 use crate::pattern::arbitrary::{expression, recipes};
 use crate::pattern::{Expression, Formula, PatternId};
 use crate::tree::{Label, Tree, trees_up_to};
 
-use super::{AutomatonTransformer, Origin, Specialization, SymbolicTransformer, Transformer};
+use super::{AutomatonTransformer, Origin, Specialization, SymbolicTransformer, TransformError, Transformer};
 
 /// The transformers whose grammars have exactly the trees that satisfy the expression, each once.
 fn exact() -> [Box<dyn Transformer>; 3] {
-    let automaton = AutomatonTransformer::default();
     [
-        Box::new(automaton),
+        Box::new(AutomatonTransformer::default()),
         // Makes nonterminals for the ends of rules wherever that saves anything.
-        Box::new(AutomatonTransformer { most_boxes: 0, ..automaton }),
-        Box::new(SymbolicTransformer { most_rules: 20_000 }),
+        Box::new(AutomatonTransformer { most_boxes: 0, ..AutomatonTransformer::default() }),
+        Box::new(SymbolicTransformer { most_rules: 20_000, ..SymbolicTransformer::default() }),
     ]
 }
 
@@ -99,6 +99,42 @@ proptest! {
             prop_assert_eq!(analysis::reachable(&special.grammar, special.grammar.start()).len(), count);
             if !special.is_empty() {
                 prop_assert_eq!(analysis::productive(&special.grammar).len(), count);
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_limit_ends_with_its_error_and_changes_no_grammar(
+        grammar in grammars(GrammarShape::default()),
+        recipe in recipes(),
+        states in 0usize..60,
+        rules in 0usize..60,
+        steps in 0u64..50_000,
+    ) {
+        let grammar = Arc::new(grammar);
+        let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+        let expression = Arc::new(expression);
+        let default = Sizes::default();
+        for (sizes, error) in [
+            (Sizes { states, ..default }, Exceeded::States(states)),
+            (Sizes { rules, ..default }, Exceeded::Rules(rules)),
+            (Sizes { steps, ..default }, Exceeded::Steps(steps)),
+        ] {
+            let limits = Limits::of(sizes);
+            let pairs: [(Box<dyn Transformer>, Box<dyn Transformer>); 2] = [
+                (Box::new(AutomatonTransformer::within(limits.clone())), Box::new(AutomatonTransformer::default())),
+                (Box::new(SymbolicTransformer::within(limits)), Box::new(SymbolicTransformer::default())),
+            ];
+            for (limited, whole) in pairs {
+                match (limited.specialize(&grammar, &expression), whole.specialize(&grammar, &expression)) {
+                    (Err(TransformError::Exceeded(exceeded)), _) => prop_assert_eq!(exceeded, error),
+                    (Err(TransformError::TooManySteps { limit }), _) => prop_assert_eq!(limit, sizes.rules),
+                    (Ok(limited), Ok(whole)) => {
+                        prop_assert!(limited.grammar.rules().len() <= sizes.rules);
+                        prop_assert_eq!(limited.grammar.rules(), whole.grammar.rules());
+                    }
+                    (limited, whole) => prop_assert_eq!(limited.err(), whole.err()),
+                }
             }
         }
     }

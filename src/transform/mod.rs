@@ -14,9 +14,9 @@ pub use symbolic::SymbolicTransformer;
 
 use std::sync::Arc;
 
-use crate::automaton::TooLarge;
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
+use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
@@ -41,11 +41,11 @@ pub trait Transformer: Send + Sync {
 /// The names of all transformers.
 pub const NAMES: [&str; 2] = ["automaton", "symbolic"];
 
-/// The transformer called `name`, if there is one.
-pub fn transformer(name: &str) -> Option<Box<dyn Transformer>> {
+/// The transformer called `name`, with these limits, if there is one.
+pub fn transformer(name: &str, limits: &Limits) -> Option<Box<dyn Transformer>> {
     match name {
-        "automaton" => Some(Box::new(AutomatonTransformer::default())),
-        "symbolic" => Some(Box::new(SymbolicTransformer::default())),
+        "automaton" => Some(Box::new(AutomatonTransformer::within(limits.clone()))),
+        "symbolic" => Some(Box::new(SymbolicTransformer::within(limits.clone()))),
         _ => None,
     }
 }
@@ -53,15 +53,9 @@ pub fn transformer(name: &str) -> Option<Box<dyn Transformer>> {
 /// Why a grammar could not be specialized.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransformError {
-    /// The automaton has too many states.
+    /// It would be too large, or take too long.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
-    /// The grammar has too many rules.
-    #[error("the specialized grammar needs more than {limit} rules; simplify the expression, or allow more")]
-    TooManyRules {
-        /// How many were allowed.
-        limit: usize,
-    },
+    Exceeded(#[from] Exceeded),
     /// A condition of the symbolic algebra has too many terms.
     #[error("a condition needs more than {limit} terms; simplify the expression, or use `automaton`")]
     ConditionTooLong {

@@ -14,6 +14,7 @@ pub use survey::Survey;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::limits::Exceeded;
 use crate::parse::SyntaxError;
 #[cfg(test)]
 use crate::{grammar::Grammar, pattern::Expression, tree::Tree};
@@ -55,6 +56,9 @@ pub enum Unanswered {
     /// It is not of the base grammar.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
+    /// It leads to too many states of the automaton, or to states that take too much to find.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
     /// Its derivation trees differ in too many ways that matter to bound nodes.
     #[error(
         "the input is too ambiguous: its parses differ in more than {limit} ways that matter to bound nodes"
@@ -70,7 +74,9 @@ impl Unanswered {
     pub fn diagnostic(&self, input: &Arc<Source>) -> Diagnostic {
         match self {
             Self::Syntax(error) => error.diagnostic(input),
-            Self::TooAmbiguous { .. } => Diagnostic::error(self.to_string()).at(input, 0..0, ""),
+            Self::Exceeded(_) | Self::TooAmbiguous { .. } => {
+                Diagnostic::error(self.to_string()).at(input, 0..0, "")
+            }
         }
     }
 }
@@ -83,7 +89,8 @@ pub trait Validator: Send + Sync {
     /// Which derivation trees of `input` in the base grammar satisfy the expression.
     ///
     /// # Errors
-    /// When the input is not of the base grammar, or too ambiguous for an expression with bound nodes.
+    /// When the input is not of the base grammar, or too ambiguous for an expression with bound nodes, or when
+    /// a limit is reached.
     fn validate(&self, input: &[u8]) -> Result<Answer, Unanswered>;
 }
 

@@ -1,57 +1,69 @@
 //! The sets of states in which derivations can end, as values that are computed while parsing.
 //!
 //! The value of a nonterminal is the set of states of its derivations. The value of a *rest*, the last
-//! few symbols of some rules, tells for each of these rules, and each fold in which the symbols before
-//! may have left it, the folds at the end.
+//! few symbols of some rules, is the set of the folds of these symbols alone, which are put behind the
+//! folds of the symbols before as soon as these are known. States and folds are found when an input leads to them,
+//! so it does not matter how large the whole automaton would be.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, FoldId, StateId, Want};
+use crate::automaton::{FoldId, Machine, StateId, Want};
 use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
-use crate::grammar::{NonterminalId, RuleId, Symbol, analysis};
+use crate::base::limits::{Exceeded, Limits, Meter};
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, analysis};
 use crate::id_type;
 use crate::parse::{Algebra, Derivation, Part, Piece};
+use crate::pattern::Expression;
 
 id_type!(
     /// A set of states.
     SetId
 );
 id_type!(
-    /// What a rest makes of folds.
-    MapId
+    /// A set of folds of a rest.
+    RestId
 );
-
-/// For each place of a rest and each fold there, in the order of [`Places`], the folds at the end.
-type FoldMap = Box<[Box<[FoldId]>]>;
-
-/// Where a rest stands, and where the folds of each place begin in its maps.
-type Places = Vec<(RuleId, usize, usize)>;
 
 /// Sets of states by numbers, and how rules make them.
 #[derive(Debug)]
 pub struct StateSets {
-    automaton: Arc<Automaton>,
+    /// The automaton, as far as it is known.
+    pub machine: Machine,
+    /// What may still be spent on the input.
+    pub meter: Meter,
+    /// Why the values could not be computed further.
+    exceeded: Option<Exceeded>,
     sets: Interner<SetId, Box<[StateId]>>,
-    maps: Interner<MapId, FoldMap>,
-    places: FxHashMap<Box<[Symbol]>, Places>,
+    rests: Interner<RestId, Box<[FoldId]>>,
+    /// The folds before rests.
+    begins: FxHashMap<Box<[Symbol]>, FoldId>,
     /// The states of the derivations of the empty string.
     empty: IdVec<NonterminalId, SetId>,
 }
 
 impl StateSets {
-    /// The sets of states of an automaton.
-    pub fn new(automaton: Arc<Automaton>) -> Self {
-        let grammar = Arc::clone(automaton.grammar());
+    /// The sets of states of an expression's automaton.
+    ///
+    /// # Errors
+    /// When a limit is reached by what has to be known before any input is.
+    pub fn new(
+        grammar: Arc<Grammar>,
+        expression: Arc<Expression>,
+        limits: &Limits,
+    ) -> Result<Self, Exceeded> {
+        let mut meter = limits.meter();
         let mut sets = Interner::new();
         let none = sets.intern(Box::default());
         let mut states = Self {
-            automaton,
+            machine: Machine::new(Arc::clone(&grammar), expression, &mut meter)?,
+            meter,
+            exceeded: None,
             sets,
-            maps: Interner::new(),
-            places: FxHashMap::default(),
+            rests: Interner::new(),
+            begins: FxHashMap::default(),
             empty: IdVec::filled(none, grammar.nonterminals().len()),
         };
         let nullable = analysis::nullable(&grammar);
@@ -68,18 +80,25 @@ impl StateSets {
             for &rule in &rules {
                 let lhs = grammar.rule(rule).lhs;
                 let pieces = vec![Piece::Empty; grammar.rule(rule).symbols.len()];
-                let more = states.value(Derivation {
-                    part: Part::Nonterminal(lhs),
-                    rule,
-                    pieces: &pieces,
-                    rest: None,
-                });
+                let part = Part::Nonterminal(lhs);
+                let more = states.compute(Derivation { part, rule, pieces: &pieces, rest: None })?;
                 let sum = states.join(states.empty[lhs], SetId::new(more as usize));
                 has_grown |= sum != states.empty[lhs];
                 states.empty[lhs] = sum;
             }
         }
-        states
+        Ok(states)
+    }
+
+    /// Begins another input, for which everything may be spent again.
+    pub fn restart(&mut self) {
+        self.meter = self.meter.limits().meter();
+        self.exceeded = None;
+    }
+
+    /// Why the values of the input could not be computed, if that is so.
+    pub fn exceeded(&self) -> Option<Exceeded> {
+        self.exceeded
     }
 
     /// The states of a value.
@@ -87,44 +106,81 @@ impl StateSets {
         &self.sets[SetId::new(value as usize)]
     }
 
-    /// The folds after the pieces of a derivation that begins at `first` in `rule`.
-    fn folds(&self, rule: RuleId, first: usize, begin: FoldId, pieces: &[Piece]) -> Vec<FoldId> {
-        let symbols = &self.automaton.grammar().rule(rule).symbols[first..];
+    /// The folds after the pieces of a derivation of `symbols`, with what comes after them.
+    fn folds(
+        &mut self,
+        begin: FoldId,
+        symbols: &[Symbol],
+        Derivation { pieces, rest, .. }: Derivation<'_>,
+    ) -> Result<Vec<FoldId>, Exceeded> {
+        let Self { machine, meter, sets, empty, .. } = self;
         let mut folds = vec![begin];
-        for (position, (&symbol, &piece)) in (first..).zip(symbols.iter().zip(pieces)) {
-            let automaton = &*self.automaton;
-            let step = |states: SetId| -> Vec<FoldId> {
-                let states = &self.sets[states];
-                folds
-                    .iter()
-                    .flat_map(|&fold| states.iter().map(move |&state| automaton.step(fold, position, state)))
-                    .collect()
-            };
-            folds = match (symbol, piece) {
+        for (position, (&symbol, &piece)) in symbols.iter().zip(pieces).enumerate() {
+            let left = symbols.len() - position;
+            let states = match (symbol, piece) {
+                (Symbol::Literal(_), Piece::Literal) => continue,
                 (Symbol::Class(class), Piece::Char(c)) => {
-                    let next = |&fold: &FoldId| match c {
-                        Some(c) => Some(automaton.step_char(fold, position, class, c)),
-                        None => automaton.step_other(fold, position, class),
-                    };
-                    folds.iter().filter_map(next).collect()
+                    let mut next = Vec::with_capacity(folds.len());
+                    for &fold in &folds {
+                        let outcomes = machine.outcomes(fold, left, class, meter)?;
+                        let outcome = match c {
+                            Some(c) => outcomes.iter().find(|outcome| outcome.class.contains(c)),
+                            // No pattern names the character, so it is among the others.
+                            None => outcomes.last(),
+                        };
+                        next.extend(outcome.map(|outcome| outcome.fold));
+                    }
+                    folds = distinct(next);
+                    continue;
                 }
-                (Symbol::Nonterminal(_), Piece::Value(value)) => step(SetId::new(value as usize)),
-                (Symbol::Nonterminal(nonterminal), Piece::Empty) => step(self.empty[nonterminal]),
-                (Symbol::Literal(_), Piece::Literal) => folds,
+                (Symbol::Nonterminal(_), Piece::Value(value)) => &sets[SetId::new(value as usize)],
+                (Symbol::Nonterminal(nonterminal), Piece::Empty) => &sets[empty[nonterminal]],
                 (symbol, piece) => unreachable!("{piece:?} for {symbol:?}"),
             };
-            folds = distinct(folds);
+            let mut next = Vec::with_capacity(folds.len() * states.len());
+            for &fold in &folds {
+                for &state in states {
+                    next.push(machine.step(fold, left, state, meter)?);
+                }
+            }
+            folds = distinct(next);
         }
-        folds
+        let Some(rest) = rest else { return Ok(folds) };
+        let rests = &self.rests[RestId::new(rest as usize)];
+        let mut ends = Vec::with_capacity(folds.len() * rests.len());
+        for &fold in &folds {
+            for &rest in rests {
+                ends.push(machine.append(fold, rest, meter)?);
+            }
+        }
+        Ok(distinct(ends))
     }
 
-    /// The folds at the end of `rule` when a derivation begins at `first` with `begin`.
-    fn ends(&mut self, rule: RuleId, first: usize, begin: FoldId, derivation: Derivation<'_>) -> Vec<FoldId> {
-        let Derivation { pieces, rest, .. } = derivation;
-        let folds = self.folds(rule, first, begin, pieces);
-        match rest {
-            Some(map) => self.apply(MapId::new(map as usize), rule, first + pieces.len(), folds),
-            None => folds,
+    fn compute(&mut self, derivation: Derivation<'_>) -> Result<u32, Exceeded> {
+        let grammar = Arc::clone(self.machine.grammar());
+        let Derivation { part, rule, .. } = derivation;
+        match part {
+            Part::Nonterminal(_) => {
+                let begin = self.machine.begin(rule, &mut self.meter)?;
+                let folds = self.folds(begin, &grammar.rule(rule).symbols, derivation)?;
+                let mut states = Vec::with_capacity(folds.len());
+                for fold in folds {
+                    states.push(self.machine.end(rule, fold, &mut self.meter)?);
+                }
+                Ok(self.sets.intern(distinct(states).into()).index() as u32)
+            }
+            Part::Rest(symbols) => {
+                let begin = match self.begins.get(symbols) {
+                    Some(&known) => known,
+                    None => {
+                        let begin = self.machine.begin_rest(symbols, &mut self.meter)?;
+                        self.begins.insert(symbols.into(), begin);
+                        begin
+                    }
+                };
+                let folds = self.folds(begin, symbols, derivation)?;
+                Ok(self.rests.intern(folds.into()).index() as u32)
+            }
         }
     }
 
@@ -133,52 +189,13 @@ impl StateSets {
             return one;
         }
         let both = [&self.sets[one][..], &self.sets[other][..]].concat();
-        self.set(both)
-    }
-
-    fn set(&mut self, states: Vec<StateId>) -> SetId {
-        self.sets.intern(distinct(states).into())
-    }
-
-    /// Where `rest` stands.
-    fn places(&mut self, rest: &[Symbol]) -> &Places {
-        if !self.places.contains_key(rest) {
-            let mut places = Places::new();
-            let mut number = 0;
-            for (id, rule) in self.automaton.grammar().rules().entries() {
-                if rule.symbols.ends_with(rest) {
-                    let first = rule.symbols.len() - rest.len();
-                    places.push((id, first, number));
-                    number += self.automaton.reached(id, first).len();
-                }
-            }
-            self.places.insert(rest.into(), places);
-        }
-        &self.places[rest]
-    }
-
-    /// The folds at the end of `rule` after a rest that begins at `first`.
-    fn apply(&mut self, map: MapId, rule: RuleId, first: usize, folds: Vec<FoldId>) -> Vec<FoldId> {
-        let automaton = Arc::clone(&self.automaton);
-        let places = self.places(&automaton.grammar().rule(rule).symbols[first..]);
-        let place = places.iter().find(|&&(of, at, _)| (of, at) == (rule, first));
-        let &(.., number) = place.expect("a rule stands among those that end as it does");
-        let known = automaton.reached(rule, first);
-        let map = &self.maps[map];
-        let ends = folds
-            .iter()
-            .flat_map(|fold| {
-                let index = known.iter().position(|known| known == fold);
-                map[number + index.expect("the automaton knows all folds")].iter().copied()
-            })
-            .collect();
-        distinct(ends)
+        self.sets.intern(distinct(both).into())
     }
 }
 
 impl Algebra for StateSets {
     fn apart(&self, rule: RuleId, position: usize) -> Vec<char> {
-        let table = self.automaton.table();
+        let table = self.machine.table();
         let wants = table.of_rule(rule).iter().map(|&concrete| table.concrete()[concrete].wants[position]);
         let chars = wants.filter_map(|want| match want {
             Want::Char(c) => Some(c),
@@ -191,24 +208,12 @@ impl Algebra for StateSets {
         self.empty[nonterminal].index() as u32
     }
 
-    fn value(&mut self, derivation: Derivation<'_>) -> u32 {
-        let automaton = Arc::clone(&self.automaton);
-        let Derivation { part, rule, .. } = derivation;
-        match part {
-            Part::Nonterminal(_) => {
-                let ends = self.ends(rule, 0, automaton.begin(rule), derivation);
-                let states = ends.iter().map(|&fold| automaton.end(rule, fold)).collect();
-                self.set(states).index() as u32
-            }
-            Part::Rest(symbols) => {
-                let places = self.places(symbols).clone();
-                let mut map: Vec<Box<[FoldId]>> = Vec::new();
-                for (rule, first, _) in places {
-                    for &fold in automaton.reached(rule, first) {
-                        map.push(self.ends(rule, first, fold, derivation).into());
-                    }
-                }
-                self.maps.intern(map.into()).index() as u32
+    fn value(&mut self, derivation: Derivation<'_>) -> Option<u32> {
+        match self.compute(derivation) {
+            Ok(value) => Some(value),
+            Err(exceeded) => {
+                self.exceeded = Some(exceeded);
+                None
             }
         }
     }
@@ -221,10 +226,8 @@ impl Algebra for StateSets {
         match part {
             Part::Nonterminal(_) => self.join(SetId::new(one), SetId::new(other)).index() as u32,
             Part::Rest(_) => {
-                let pairs = self.maps[MapId::new(one)].iter().zip(&self.maps[MapId::new(other)]);
-                let map: FoldMap =
-                    pairs.map(|(one, other)| distinct([&one[..], &other[..]].concat()).into()).collect();
-                self.maps.intern(map).index() as u32
+                let both = [&self.rests[RestId::new(one)][..], &self.rests[RestId::new(other)][..]].concat();
+                self.rests.intern(distinct(both).into()).index() as u32
             }
         }
     }

@@ -300,6 +300,7 @@ mod tests {
 
     use super::super::one_by_one;
     use super::*;
+    use crate::base::limits::Limits;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
     use crate::parse::Parser;
     use crate::pattern::arbitrary::{bound_expression, expression, recipes};
@@ -320,7 +321,7 @@ mod tests {
             let grammar = Arc::new(grammar);
             let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
-            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone())).unwrap();
+            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone()), Limits::default()).unwrap();
             for input in strings(5) {
                 let Ok(forest) = parser.parse(&input) else { continue };
                 let Some(trees) = forest.trees(1_000) else { continue };
@@ -365,7 +366,7 @@ mod tests {
             let grammar = Arc::new(grammar);
             let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
-            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone())).unwrap();
+            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone()), Limits::default()).unwrap();
             for input in strings(5) {
                 let Ok(forest) = parser.parse(&input) else { continue };
                 prop_assert_eq!(validator.validate(&input), Ok(of(&expression, &forest).answer()));

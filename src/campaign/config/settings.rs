@@ -1,5 +1,6 @@
 //! How the stages of a campaign work.
 
+use crate::base::limits::Sizes;
 use crate::generalize::Characteristic;
 use crate::oracle::TimeoutAs;
 use crate::produce;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub instances: usize,
     /// Up to this length, in bytes, the derivations of specialized grammars are counted.
     pub counted: usize,
+    /// How large automata and specialized grammars may become.
+    pub sizes: Sizes,
     /// So many distinct, resolved inputs are produced from each grammar.
     pub inputs: usize,
     /// How the producers work.
@@ -45,6 +48,7 @@ impl Default for Settings {
             characteristic: Characteristic::Asked,
             instances: 100,
             counted: 20,
+            sizes: Sizes::default(),
             inputs: 100,
             producer: produce::Settings::default(),
             held_out_random: 100,
@@ -70,6 +74,11 @@ impl Settings {
             ),
             instances: checker.positive(wire.instantiate.inputs.as_ref(), defaults.instances),
             counted: wire.transform.length.unwrap_or(defaults.counted),
+            sizes: Sizes {
+                states: wire.transform.states.unwrap_or(defaults.sizes.states),
+                rules: wire.transform.rules.unwrap_or(defaults.sizes.rules),
+                steps: wire.transform.steps.unwrap_or(defaults.sizes.steps),
+            },
             inputs: checker.positive(wire.produce.inputs.as_ref(), defaults.inputs),
             producer: produce::Settings {
                 depth: wire.produce.depth.unwrap_or(defaults.producer.depth),

@@ -46,6 +46,9 @@ pub struct Instantiate {
 #[serde(deny_unknown_fields, default)]
 pub struct Transform {
     pub length: Option<usize>,
+    pub states: Option<usize>,
+    pub rules: Option<usize>,
+    pub steps: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::Sender;
 
 use crate::base::budget::Interrupt;
+use crate::base::limits::Limits;
 use crate::base::stream::Stream;
 use crate::oracle::{Execution, Trouble};
 use crate::store::{Event, Judged, PlannedTask, Source, Stage};
@@ -95,7 +96,9 @@ impl Runner<'_> {
 
     fn transformer(&self, task: &PlannedTask) -> Result<Box<dyn Transformer>, StageError> {
         let name = task.variant.transformer.as_deref().unwrap_or_default();
-        self.workshop.transformer(name).map_err(StageError::Failed)
+        let sizes = self.config.settings.sizes;
+        let limits = Limits { sizes, time: None, interrupt: self.interrupt.clone() };
+        self.workshop.transformer(name, &limits).map_err(StageError::Failed)
     }
 
     /// Specializes a grammar to an expression of the config.
@@ -105,7 +108,7 @@ impl Runner<'_> {
             .ok_or_else(|| StageError::failed(format!("the config has no expression called `{name}`")))?;
         let transformer = self.transformer(task)?;
         let given = stage::Given { file, grammar, expression };
-        stage::specialize(given, &*transformer, self.config.settings.counted, stopwatch)
+        stage::specialize(given, &*transformer, &self.config.settings, &self.interrupt, stopwatch)
     }
 
     fn stage(
@@ -162,7 +165,7 @@ impl Runner<'_> {
                 let file = subject.grammar.strip_prefix(&subject.folder).unwrap_or(&subject.grammar);
                 let file = &file.display().to_string();
                 let given = stage::Given { file, grammar: &bench.grammar, expression };
-                stage::specialize(given, &*self.transformer(task)?, settings.counted, stopwatch)
+                stage::specialize(given, &*self.transformer(task)?, settings, &self.interrupt, stopwatch)
             }
             Stage::Produce(side) => {
                 self.records.has_grammar(task, side)?;
@@ -175,7 +178,7 @@ impl Runner<'_> {
                 let expression = self.records.expression(task, &bench)?;
                 let earlier = self.records.judged(task);
                 let earlier: Vec<&[Judged]> = earlier.iter().map(Vec::as_slice).collect();
-                stage::seen(&bench, &expression, &earlier, settings)
+                stage::seen(&bench, &expression, &earlier, settings, &self.interrupt)
             }
             Stage::Recognize(Source::HeldOut) => {
                 let expression = self.records.expression(task, &bench)?;

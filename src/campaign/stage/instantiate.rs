@@ -75,6 +75,7 @@ mod tests {
 
     use super::*;
     use crate::base::id::{Id, IdVec};
+    use crate::base::limits::Limits;
     use crate::grammar::Grammar;
     use crate::grammar::arbitrary::{GrammarShape, grammars, lexical_grammars};
     use crate::oracle::{Judgement, Oracle, OracleError, TimeoutAs};
@@ -195,7 +196,7 @@ mod tests {
 
             let expression = all_of(&grammar, &pattern);
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
-            let validator = AutomatonValidator::new(parser, Arc::clone(&expression)).unwrap();
+            let validator = AutomatonValidator::new(parser, Arc::clone(&expression), Limits::default()).unwrap();
             let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap();
             let special = Parser::new(special.grammar);
             for instance in &found {

@@ -18,11 +18,14 @@ pub use reduce::reduce;
 pub use specialize::{Given, specialize};
 
 use crate::base::budget::{Budget, Interrupt};
+use crate::base::limits::{Exceeded, Limits};
 use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs, Verdict};
 use crate::produce::Unproductive;
 use crate::store::{Judged, Record, Verdicts};
+use crate::transform::TransformError;
 
 use super::bench::Bench;
+use super::config::Settings;
 
 /// What a stage gives: what it found, and how many executions that took (as it counts, not as ran).
 pub type Done = Result<(Record, u64), StageError>;
@@ -60,6 +63,24 @@ impl From<Unproductive> for StageError {
     }
 }
 
+impl From<Exceeded> for StageError {
+    fn from(exceeded: Exceeded) -> Self {
+        match exceeded {
+            Exceeded::Interrupted => Self::Interrupted,
+            exceeded => Self::failed(exceeded),
+        }
+    }
+}
+
+impl From<TransformError> for StageError {
+    fn from(error: TransformError) -> Self {
+        match error {
+            TransformError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::failed(error),
+        }
+    }
+}
+
 impl From<Halt> for StageError {
     fn from(halt: Halt) -> Self {
         match halt {
@@ -67,6 +88,11 @@ impl From<Halt> for StageError {
             Halt::Broken(error) => error.into(),
         }
     }
+}
+
+/// The limits of what a task makes of an expression: sizes alone, so that a table is the same on any machine.
+fn limits(settings: &Settings, interrupt: &Interrupt) -> Limits {
+    Limits { sizes: settings.sizes, time: None, interrupt: interrupt.clone() }
 }
 
 /// A session in which a task of a campaign asks its oracle.

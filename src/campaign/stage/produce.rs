@@ -9,11 +9,11 @@ use crate::pattern::Expression;
 use crate::produce::{Equalizer, distinct, producer};
 use crate::store::{Escape, Produce, Record, Side};
 use crate::transform::Transformer;
-use crate::validate::{Answer, AutomatonValidator, Validator};
+use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, specialize, verdicts};
+use super::{Done, StageError, judge, limits, specialize, verdicts};
 
 /// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
 /// ones were resolved as the settings ask for.
@@ -30,12 +30,11 @@ pub fn produce(
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let special =
-        specialize::side(&bench.grammar, expression, transformer, side).map_err(StageError::failed)?;
+    let special = specialize::side(&bench.grammar, expression, transformer, side)?;
     let producer =
         producer(name, &special, bench.parser.lexis(), &settings.producer).map_err(StageError::failed)?;
-    let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
-        .map_err(StageError::failed)?;
+    let limits = limits(settings, interrupt);
+    let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression), limits)?;
     let keep = match side {
         Side::F => Answer::Every,
         Side::NotF => Answer::None,
@@ -48,8 +47,10 @@ pub fn produce(
         &mut stream,
         settings.inputs,
         |input: &[u8]| -> Result<bool, StageError> {
-            if validator.validate(input) != Ok(keep) {
-                return Ok(false);
+            match validator.validate(input) {
+                Err(Unanswered::Exceeded(exceeded)) => return Err(exceeded.into()),
+                answer if answer != Ok(keep) => return Ok(false),
+                _ => {}
             }
             Ok(judge.judge_surely(input)? != Verdict::Unresolved)
         },

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::base::budget::Interrupt;
 use crate::base::stream::Stream;
-use crate::oracle::{TimeoutAs, Verdict};
+use crate::oracle::Verdict;
 use crate::pattern::Expression;
 use crate::produce::{Producer, distinct, producer};
 use crate::store::{Judged, Mistake, Recognize, Record, Source};
@@ -18,17 +18,23 @@ use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, judged};
+use super::{Done, StageError, judge, judged, limits};
 
 /// After so many mutations in a row that are not new, there are taken to be no more.
 const MOST_REPETITIONS: usize = 2_000;
 
 /// Validates the inputs that earlier tasks judged.
-pub fn seen(bench: &Bench, expression: &Arc<Expression>, earlier: &[&[Judged]], settings: &Settings) -> Done {
+pub fn seen(
+    bench: &Bench,
+    expression: &Arc<Expression>,
+    earlier: &[&[Judged]],
+    settings: &Settings,
+    interrupt: &Interrupt,
+) -> Done {
     let mut known: HashSet<&[u8]> = HashSet::new();
     let all = earlier.iter().flat_map(|judged| judged.iter());
     let inputs: Vec<Judged> = all.filter(|judged| known.insert(judged.input.bytes())).cloned().collect();
-    Ok((recognize(bench, expression, Source::Seen, &inputs, settings.timeout_as)?, 0))
+    Ok((recognize(bench, expression, Source::Seen, &inputs, settings, interrupt)?, 0))
 }
 
 /// Makes inputs that no earlier task has met, has them judged, and validates them.
@@ -69,7 +75,7 @@ pub fn held_out(
     }
     let executions = judge.executions();
     let inputs = judged(judge.into_log());
-    Ok((recognize(bench, expression, Source::HeldOut, &inputs, settings.timeout_as)?, executions))
+    Ok((recognize(bench, expression, Source::HeldOut, &inputs, settings, interrupt)?, executions))
 }
 
 /// The failing input's nodes, and where their texts are.
@@ -102,10 +108,11 @@ fn recognize(
     expression: &Arc<Expression>,
     source: Source,
     inputs: &[Judged],
-    timeout_as: TimeoutAs,
+    settings: &Settings,
+    interrupt: &Interrupt,
 ) -> Result<Record, StageError> {
-    let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression))
-        .map_err(StageError::failed)?;
+    let limits = limits(settings, interrupt);
+    let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression), limits)?;
     let mut record = Recognize {
         source,
         fail_accepted: 0,
@@ -120,10 +127,11 @@ fn recognize(
             Ok(answer) => Some(answer),
             // What does not parse is not of any specialized grammar.
             Err(Unanswered::Syntax(_)) => None,
+            Err(Unanswered::Exceeded(exceeded)) => return Err(exceeded.into()),
             Err(reason @ Unanswered::TooAmbiguous { .. }) => return Err(StageError::failed(reason)),
         };
         let accepted = answer.is_some_and(|answer| answer != Answer::None);
-        let is_mistake = match timeout_as.count(*verdict) {
+        let is_mistake = match settings.timeout_as.count(*verdict) {
             Verdict::Fail => {
                 record.fail_total += 1;
                 record.fail_accepted += u64::from(accepted);

@@ -10,14 +10,17 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use crate::automaton::exact_counts;
+use crate::base::budget::Interrupt;
+use crate::base::limits::Limits;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 use crate::pattern::Expression;
 use crate::store::{Counts, Equality, Record, Side, Size, Specialize};
 use crate::transform::{AutomatonTransformer, TransformError, Transformer};
 
+use super::super::config::Settings;
 use super::super::stopwatch::Stopwatch;
-use super::Done;
+use super::{Done, limits};
 
 /// An expression, and the grammar that it is about.
 pub struct Given<'a> {
@@ -43,22 +46,25 @@ pub(super) fn side(
     Ok(transformer.specialize(grammar, &expression)?.grammar)
 }
 
-/// Specializes a grammar both ways; tells the sizes, and what counting up to `longest` bytes says. The
+/// Specializes a grammar both ways; tells the sizes, and what counting up to a length says. The
 /// time is that of specializing alone.
 pub fn specialize(
     Given { file, grammar, expression }: Given<'_>,
     transformer: &dyn Transformer,
-    longest: usize,
+    settings: &Settings,
+    interrupt: &Interrupt,
     stopwatch: &Stopwatch,
 ) -> Done {
+    let limits = limits(settings, interrupt);
     let make = |transformer: &dyn Transformer, of| side(grammar, expression, transformer, of);
     let sides = [Side::F, Side::NotF].map(|of| make(transformer, of).map_err(|error| error.to_string()));
     stopwatch.stop();
     // Where the reference gives up there is none.
-    let automaton = AutomatonTransformer::default();
+    let automaton = AutomatonTransformer::within(limits.clone());
     let reference = [Side::F, Side::NotF].map(|of| make(&automaton, of).ok());
     let base = Arc::new(grammar.with_start(expression.start));
-    let mut counts = counts(&base, sides.each_ref().map(|side| side.as_deref().ok()), &reference, longest);
+    let given = sides.each_ref().map(|side| side.as_deref().ok());
+    let mut counts = counts(&base, given, &reference, settings.counted, &limits);
     if let (true, Ok(counts)) = (expression.is_bound(), &mut counts) {
         // Both sides take bound nodes as abstract, so what differs in their texts alone is in both.
         counts.complement = None;
@@ -88,10 +94,11 @@ fn counts(
     [specialized, negated]: [Option<&Grammar>; 2],
     [of_specialized, of_negated]: &[Option<Arc<Grammar>>; 2],
     longest: usize,
+    limits: &Limits,
 ) -> Result<Counts, String> {
     let count = |what: &str, grammar: Option<&Grammar>| match grammar {
         None => Ok(None),
-        Some(grammar) => match exact_counts(grammar, grammar.start(), longest) {
+        Some(grammar) => match exact_counts(grammar, grammar.start(), longest, &mut limits.meter()) {
             Ok(numbers) => Ok(Some(numbers)),
             Err(error) => Err(format!("{what} cannot be counted: {error}")),
         },

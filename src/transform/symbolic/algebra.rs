@@ -12,10 +12,11 @@
 //! None of this is needed for the result to be right, only for it to be small: a nonterminal whose
 //! condition cannot be met has no productive rule, and is collected in the end.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell, RefMut};
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
+use crate::base::limits::Meter;
 use crate::grammar::{Grammar, NonterminalId, analysis};
 use crate::pattern::{NamedPattern, PatternId, PatternNode, PatternNodeId};
 
@@ -33,8 +34,15 @@ pub struct Algebra<'a> {
     reaching: IdVec<PatternId, BitSet<NonterminalId>>,
     most_rules: usize,
     made: Cell<usize>,
+    meter: RefCell<Meter>,
     looked_at: Cell<usize>,
 }
+
+/// The steps that a rule counts as,
+const RULE: u64 = 200;
+
+/// and those of a pair of rules that is looked at.
+const PAIR: u64 = 20;
 
 /// How two pattern nodes of one nonterminal stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +62,24 @@ impl<'a> Algebra<'a> {
         grammar: &'a Grammar,
         patterns: &'a IdVec<PatternId, NamedPattern>,
         most_rules: usize,
+        meter: Meter,
     ) -> Self {
         let reaching =
             patterns.iter().map(|named| reaching(grammar, named.pattern.characteristic())).collect();
-        Self { grammar, patterns, reaching, most_rules, made: Cell::new(0), looked_at: Cell::new(0) }
+        Self {
+            grammar,
+            patterns,
+            reaching,
+            most_rules,
+            made: Cell::new(0),
+            looked_at: Cell::new(0),
+            meter: RefCell::new(meter),
+        }
+    }
+
+    /// What counts the steps. Nobody keeps it longer than for one operation.
+    pub fn meter(&self) -> RefMut<'_, Meter> {
+        self.meter.borrow_mut()
     }
 
     /// Counts a rule that is made.
@@ -69,7 +91,7 @@ impl<'a> Algebra<'a> {
             return Err(TransformError::TooManySteps { limit: self.most_rules });
         }
         self.made.set(self.made.get() + 1);
-        Ok(())
+        Ok(self.meter().spend(RULE)?)
     }
 
     /// Counts a pair of rules that is looked at, whether or not a rule comes of it: for long rules
@@ -83,7 +105,7 @@ impl<'a> Algebra<'a> {
         if self.looked_at.get() / PAIRS_FOR_A_RULE > self.most_rules {
             return Err(TransformError::TooManySteps { limit: self.most_rules });
         }
-        Ok(())
+        Ok(self.meter().spend(PAIR)?)
     }
 
     /// The condition that a tree of `nonterminal` matches the root of `pattern`.
@@ -117,7 +139,7 @@ impl<'a> Algebra<'a> {
         condition: &Condition,
     ) -> Result<Condition, TransformError> {
         let terms = condition.terms().iter().filter_map(|term| self.simplify_term(nonterminal, term));
-        Condition::of_terms(terms)
+        Condition::of_terms(terms, &mut self.meter())
     }
 
     /// `None` when the term plainly does not hold.

@@ -11,6 +11,7 @@
 //! compares texts, and its `neg(and(1,2,3))` meets ever longer ones.
 
 use crate::base::id::IdVec;
+use crate::base::limits::Meter;
 use crate::pattern::{Bound, Formula, NamedPattern, PatternId};
 
 use super::super::TransformError;
@@ -54,6 +55,9 @@ impl Term {
         Self::new(all.filter(|other| other.atom != literal.atom).collect())
     }
 }
+
+/// The steps that comparing a literal with a term counts as.
+const COMPARISON: u64 = 2;
 
 /// A disjunction of conjunctions: all prime implicants, sorted. None at all: never.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -106,19 +110,23 @@ impl Condition {
     /// Exactly `number` occurrences.
     ///
     /// # Errors
-    /// Never, in fact: the condition has one term.
-    pub fn exactly(number: u32, pattern: PatternId) -> Result<Self, TransformError> {
-        Self::at_least(number, pattern).and(&Self::at_most(number, pattern))
+    /// When a limit is reached.
+    pub fn exactly(number: u32, pattern: PatternId, meter: &mut Meter) -> Result<Self, TransformError> {
+        Self::at_least(number, pattern).and(&Self::at_most(number, pattern), meter)
     }
 
     /// The condition of these terms.
     ///
     /// # Errors
     /// When it has too many.
-    pub fn of_terms(terms: impl IntoIterator<Item = Term>) -> Result<Self, TransformError> {
+    pub fn of_terms(
+        terms: impl IntoIterator<Item = Term>,
+        meter: &mut Meter,
+    ) -> Result<Self, TransformError> {
         let mut open: Vec<Term> = terms.into_iter().collect();
         let mut primes: Vec<Term> = Vec::new();
         while let Some(term) = open.pop() {
+            meter.spend(COMPARISON * (1 + primes.len() * (1 + term.literals.len())) as u64)?;
             if primes.iter().any(|known| term.implies(known)) {
                 continue;
             }
@@ -143,25 +151,37 @@ impl Condition {
     pub fn of_formula(
         formula: &Formula,
         at_root: &impl Fn(PatternId) -> Self,
+        meter: &mut Meter,
     ) -> Result<Self, TransformError> {
-        let of = |inner: &Formula| Self::of_formula(inner, at_root);
+        let mut of = |inner: &Formula| Self::of_formula(inner, at_root, meter);
         match formula {
             Formula::Constant(true) => Ok(Self::always()),
             Formula::Constant(false) => Ok(Self::never()),
             Formula::Contains(pattern) => Ok(Self::at_least(1, *pattern)),
             Formula::Count(Bound::AtLeast, number, pattern) => Ok(Self::at_least(*number, *pattern)),
             Formula::Count(Bound::AtMost, number, pattern) => Ok(Self::at_most(*number, *pattern)),
-            Formula::Count(Bound::Exactly, number, pattern) => Self::exactly(*number, *pattern),
+            Formula::Count(Bound::Exactly, number, pattern) => Self::exactly(*number, *pattern, meter),
             Formula::Inside(inner, outer) => Ok(Self::atom(Atom::Inside { inner: *inner, outer: *outer })),
             Formula::Before(first, second) => Ok(Self::atom(Atom::Before { first: *first, second: *second })),
             Formula::Root(pattern) => Ok(at_root(*pattern)),
-            Formula::Not(inner) => of(inner)?.neg(),
-            Formula::And(left, right) => of(left)?.and(&of(right)?),
-            Formula::Or(left, right) => of(left)?.or(&of(right)?),
-            Formula::Implies(left, right) => of(left)?.neg()?.or(&of(right)?),
+            Formula::Not(inner) => of(inner)?.neg(meter),
+            Formula::And(left, right) => {
+                let (left, right) = (of(left)?, of(right)?);
+                left.and(&right, meter)
+            }
+            Formula::Or(left, right) => {
+                let (left, right) = (of(left)?, of(right)?);
+                left.or(&right, meter)
+            }
+            Formula::Implies(left, right) => {
+                let (left, right) = (of(left)?, of(right)?);
+                left.neg(meter)?.or(&right, meter)
+            }
             Formula::Xor(left, right) => {
                 let (left, right) = (of(left)?, of(right)?);
-                left.and(&right.neg()?)?.or(&left.neg()?.and(&right)?)
+                let only_left = left.and(&right.neg(meter)?, meter)?;
+                let only_right = left.neg(meter)?.and(&right, meter)?;
+                only_left.or(&only_right, meter)
             }
         }
     }
@@ -185,27 +205,27 @@ impl Condition {
     ///
     /// # Errors
     /// When the condition has too many terms.
-    pub fn and(&self, other: &Self) -> Result<Self, TransformError> {
+    pub fn and(&self, other: &Self, meter: &mut Meter) -> Result<Self, TransformError> {
         let pairs = self.terms.iter().flat_map(|left| other.terms.iter().map(move |right| (left, right)));
-        Self::of_terms(pairs.filter_map(|(left, right)| left.and(right)))
+        Self::of_terms(pairs.filter_map(|(left, right)| left.and(right)), meter)
     }
 
     /// At least one holds.
     ///
     /// # Errors
     /// When the condition has too many terms.
-    pub fn or(&self, other: &Self) -> Result<Self, TransformError> {
-        Self::of_terms(self.terms.iter().chain(&other.terms).cloned())
+    pub fn or(&self, other: &Self, meter: &mut Meter) -> Result<Self, TransformError> {
+        Self::of_terms(self.terms.iter().chain(&other.terms).cloned(), meter)
     }
 
     /// It does not hold, by De Morgan's laws.
     ///
     /// # Errors
     /// When the condition has too many terms.
-    pub fn neg(&self) -> Result<Self, TransformError> {
+    pub fn neg(&self, meter: &mut Meter) -> Result<Self, TransformError> {
         self.terms.iter().try_fold(Self::always(), |all, term| {
             let opposites = term.literals.iter().map(|literal| Term { literals: vec![literal.opposite()] });
-            all.and(&Self::of_terms(opposites)?)
+            all.and(&Self::of_terms(opposites, meter)?, meter)
         })
     }
 
@@ -263,7 +283,7 @@ mod tests {
 
     fn condition(formula: &Formula) -> Condition {
         let at_root = |pattern| Condition::atom(Atom::Matches { pattern, node: PatternNodeId::new(0) });
-        Condition::of_formula(formula, &at_root).unwrap()
+        Condition::of_formula(formula, &at_root, &mut Meter::default()).unwrap()
     }
 
     /// Whether no literal implies another one.
@@ -285,9 +305,10 @@ mod tests {
         fn formulas_of_the_same_meaning_are_equal_conditions(a in formulas(3), b in formulas(3)) {
             let same = all_numbers().all(|numbers| formula_holds(&a, numbers) == formula_holds(&b, numbers));
             let (a, b) = (condition(&a), condition(&b));
+            let meter = &mut Meter::default();
             prop_assert!(same || a != b);
             prop_assert!(a == b || !same || !is_independent(&a) || !is_independent(&b));
-            prop_assert_eq!(a.neg().unwrap().neg().unwrap(), a);
+            prop_assert_eq!(a.neg(meter).unwrap().neg(meter).unwrap(), a);
         }
     }
 
@@ -296,7 +317,7 @@ mod tests {
         let xor = (1..12).map(PatternId::new).fold(Formula::Contains(PatternId::new(0)), |all, next| {
             Formula::Xor(Box::new(all), Box::new(Formula::Contains(next)))
         });
-        let error = Condition::of_formula(&xor, &|_| Condition::never()).unwrap_err();
+        let error = Condition::of_formula(&xor, &|_| Condition::never(), &mut Meter::default()).unwrap_err();
         assert_eq!(error, TransformError::ConditionTooLong { limit: Condition::MOST_TERMS });
     }
 }

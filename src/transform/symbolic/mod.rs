@@ -44,6 +44,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::base::id::IdVec;
+use crate::base::limits::Limits;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::pattern::{Expression, NamedPattern, PatternId};
 
@@ -53,19 +54,26 @@ use self::construction::Construction;
 use super::{Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by the rule algebra of the papers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SymbolicTransformer {
     /// So many rules may be made, those made on the way included.
     pub most_rules: usize,
+    /// How much may be done, and how large the result may become.
+    pub limits: Limits,
 }
 
 impl Default for SymbolicTransformer {
     fn default() -> Self {
-        Self { most_rules: 1_000_000 }
+        Self::within(Limits::default())
     }
 }
 
 impl SymbolicTransformer {
+    /// A transformer with these limits.
+    pub fn within(limits: Limits) -> Self {
+        Self { most_rules: limits.sizes.rules.min(1_000_000), limits }
+    }
+
     /// The grammar of the trees of `start` that satisfy a condition, which may count occurrences.
     ///
     /// # Errors
@@ -77,7 +85,7 @@ impl SymbolicTransformer {
         patterns: &IdVec<PatternId, NamedPattern>,
         condition: &Condition,
     ) -> Result<Specialization, TransformError> {
-        construct(&Algebra::new(grammar, patterns, self.most_rules), start, condition)
+        construct(&Algebra::new(grammar, patterns, self.most_rules, self.limits.meter()), start, condition)
     }
 }
 
@@ -101,9 +109,9 @@ impl Transformer for SymbolicTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         let expression = without_bound_nodes(expression);
-        let algebra = Algebra::new(grammar, &expression.patterns, self.most_rules);
+        let algebra = Algebra::new(grammar, &expression.patterns, self.most_rules, self.limits.meter());
         let at_root = |pattern| algebra.at_root(expression.start, pattern);
-        let condition = Condition::of_formula(&expression.formula, &at_root)?;
+        let condition = Condition::of_formula(&expression.formula, &at_root, &mut algebra.meter())?;
         construct(&algebra, expression.start, &condition)
     }
 }

@@ -137,7 +137,8 @@ fn choices(
     }
     for here in (0..=enough).rev() {
         if let Some(rest) = times.without(here) {
-            choices.push((token(&Condition::exactly(here, pattern)?)?, rest));
+            let exactly = Condition::exactly(here, pattern, &mut algebra.meter())?;
+            choices.push((token(&exactly)?, rest));
         }
     }
     Ok(choices)

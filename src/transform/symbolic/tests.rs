@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use crate::automaton::counts;
 use crate::base::diagnostic::Source;
 use crate::base::id::{Id, IdVec};
+use crate::base::limits::Meter;
 use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, ebnf};
 use crate::pattern::arbitrary::{expression, recipes};
@@ -116,7 +117,8 @@ fn an_or_of_many_patterns_ends() {
 fn a_limit_on_rules_is_an_error_and_not_a_full_memory() {
     let grammar = json();
     let expression = of_json(&grammar, "E & N & D & O");
-    let limited = SymbolicTransformer { most_rules: 100 }.specialize(&grammar, &expression);
+    let limited = SymbolicTransformer { most_rules: 100, ..SymbolicTransformer::default() }
+        .specialize(&grammar, &expression);
     assert_eq!(limited.err(), Some(TransformError::TooManySteps { limit: 100 }));
 }
 
@@ -158,7 +160,7 @@ proptest! {
         for (condition, numbers) in [
             (Condition::at_least(number, pattern), number..=u32::MAX),
             (Condition::at_most(number, pattern), 0..=number),
-            (Condition::exactly(number, pattern).unwrap(), number..=number),
+            (Condition::exactly(number, pattern, &mut Meter::default()).unwrap(), number..=number),
         ] {
             let special = SymbolicTransformer::default()
                 .specialize_condition(&grammar, grammar.start(), &patterns, &condition)
@@ -187,6 +189,8 @@ fn a_long_rule_ends_with_an_error_and_not_after_minutes() {
     let grammar = Arc::new(ebnf::read(&source).unwrap().grammar);
     let text = r#"<row at most 3 B & X & O> where <mark X> is "x", <mark O> is "o", <cell B> is ".""#;
     let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
-    let error = SymbolicTransformer { most_rules: 2_000 }.specialize(&grammar, &expression).err();
+    let error = SymbolicTransformer { most_rules: 2_000, ..SymbolicTransformer::default() }
+        .specialize(&grammar, &expression)
+        .err();
     assert_eq!(error, Some(TransformError::TooManySteps { limit: 2_000 }));
 }

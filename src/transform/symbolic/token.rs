@@ -88,7 +88,8 @@ impl Token {
                 } else if condition.is_always() {
                     Self::Nonterminal { of: *of, condition: other.clone() }
                 } else {
-                    Self::nonterminal(*of, &condition.and(other)?, algebra)?
+                    let both = condition.and(other, &mut algebra.meter())?;
+                    Self::nonterminal(*of, &both, algebra)?
                 }
             }
             (Self::Literal, Self::Literal) => Self::Literal,
@@ -103,7 +104,8 @@ impl Token {
                 Self::Chars { of: *of, chars: chars.union(others) }
             }
             (Self::Nonterminal { of, condition }, Self::Nonterminal { condition: other, .. }) => {
-                Self::nonterminal(*of, &condition.or(other)?, algebra)?
+                let either = condition.or(other, &mut algebra.meter())?;
+                Self::nonterminal(*of, &either, algebra)?
             }
             (Self::Nothing, other) => other.clone(),
             _ => self.clone(),
@@ -118,7 +120,10 @@ impl Token {
             Self::Chars { of, chars } => {
                 Self::Chars { of: *of, chars: algebra.grammar.class(*of).difference(chars) }
             }
-            Self::Nonterminal { of, condition } => Self::nonterminal(*of, &condition.neg()?, algebra)?,
+            Self::Nonterminal { of, condition } => {
+                let others = condition.neg(&mut algebra.meter())?;
+                Self::nonterminal(*of, &others, algebra)?
+            }
         })
     }
 }
