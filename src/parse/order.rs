@@ -9,7 +9,7 @@ use crate::base::id::Id;
 use crate::grammar::NonterminalId;
 
 use super::forest::{Choice, Forest, ForestNodeId};
-use super::productions::NONE;
+use super::productions::{NONE, Omitted};
 use super::raw::{RawAlternative, RawNode};
 use crate::base::components::components;
 
@@ -96,7 +96,8 @@ impl Order {
         }
         let all = || used.iter().enumerate().filter(|&(_, &used)| used).map(|(production, _)| production);
         self.is_ambiguous = all().any(|production| plan.readings[production].len() > 1);
-        self.add_empty(forest, all().flat_map(|production| plan.omits[production].iter().copied()).collect());
+        let omitted = all().flat_map(|production| plan.omits[production].iter().copied());
+        self.add_empty(forest, plan.rests.nonterminals(&plan.grammar, omitted));
         let nonterminals = plan.grammar.nonterminals().len() as u32;
         let nodes = forest.raw.nodes.iter().zip(0..);
         let nodes = nodes
@@ -198,15 +199,15 @@ fn used(forest: &Forest, root: u32) -> Vec<bool> {
 fn empty_roots(forest: &Forest, raws: impl Iterator<Item = u32>) -> Vec<NonterminalId> {
     let plan = &forest.plan;
     let mut productions = vec![false; plan.productions.len()];
-    let mut roots = Vec::new();
+    let mut omitted: Vec<Omitted> = Vec::new();
     for raw in raws {
         each_alternative(forest, raw, |alternative| {
             if !std::mem::replace(&mut productions[alternative.production as usize], true) {
                 let production = alternative.production as usize;
-                roots.extend(&plan.omits[production]);
-                roots.extend(plan.loop_omits.get(&plan.productions[production].lhs).into_iter().flatten());
+                omitted.extend(&plan.omits[production]);
+                omitted.extend(plan.loop_omits.get(&plan.productions[production].lhs).into_iter().flatten());
             }
         });
     }
-    roots
+    plan.rests.nonterminals(&plan.grammar, omitted.into_iter())
 }

@@ -13,7 +13,7 @@ use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
 use crate::grammar::{NonterminalId, RuleId, Symbol, analysis};
 use crate::id_type;
-use crate::parse::{Algebra, Derivation, Part, Piece};
+use crate::parse::{Algebra, Derivation, Part, Piece, RuleEnd};
 
 id_type!(
     /// A set of states.
@@ -36,7 +36,8 @@ pub struct StateSets {
     automaton: Arc<Automaton>,
     sets: Interner<SetId, Box<[StateId]>>,
     maps: Interner<MapId, FoldMap>,
-    places: FxHashMap<Box<[Symbol]>, Places>,
+    /// By the number of the rest.
+    places: FxHashMap<usize, Places>,
     /// The states of the derivations of the empty string.
     empty: IdVec<NonterminalId, SetId>,
 }
@@ -123,7 +124,9 @@ impl StateSets {
         let Derivation { pieces, rest, .. } = derivation;
         let folds = self.folds(rule, first, begin, pieces);
         match rest {
-            Some(map) => self.apply(MapId::new(map as usize), rule, first + pieces.len(), folds),
+            Some((end, map)) => {
+                self.apply(MapId::new(map as usize), end, (rule, first + pieces.len()), folds)
+            }
             None => folds,
         }
     }
@@ -140,29 +143,33 @@ impl StateSets {
         self.sets.intern(distinct(states).into())
     }
 
-    /// Where `rest` stands.
-    fn places(&mut self, rest: &[Symbol]) -> &Places {
-        if !self.places.contains_key(rest) {
-            let mut places = Places::new();
+    /// Where a rest stands.
+    fn places(&mut self, rest: RuleEnd<'_>) -> &Places {
+        let automaton = &self.automaton;
+        self.places.entry(rest.number).or_insert_with(|| {
             let mut number = 0;
-            for (id, rule) in self.automaton.grammar().rules().entries() {
-                if rule.symbols.ends_with(rest) {
-                    let first = rule.symbols.len() - rest.len();
-                    places.push((id, first, number));
-                    number += self.automaton.reached(id, first).len();
-                }
-            }
-            self.places.insert(rest.into(), places);
-        }
-        &self.places[rest]
+            let place = |&(rule, first): &(RuleId, usize)| {
+                let begin = number;
+                number += automaton.reached(rule, first).len();
+                (rule, first, begin)
+            };
+            rest.sites.iter().map(place).collect()
+        })
     }
 
-    /// The folds at the end of `rule` after a rest that begins at `first`.
-    fn apply(&mut self, map: MapId, rule: RuleId, first: usize, folds: Vec<FoldId>) -> Vec<FoldId> {
+    /// The folds at the end of a rule after a rest that begins at this place in it.
+    fn apply(
+        &mut self,
+        map: MapId,
+        rest: RuleEnd<'_>,
+        (rule, first): (RuleId, usize),
+        folds: Vec<FoldId>,
+    ) -> Vec<FoldId> {
         let automaton = Arc::clone(&self.automaton);
-        let places = self.places(&automaton.grammar().rule(rule).symbols[first..]);
-        let place = places.iter().find(|&&(of, at, _)| (of, at) == (rule, first));
-        let &(.., number) = place.expect("a rule stands among those that end as it does");
+        let places = self.places(rest);
+        let place = places.binary_search_by_key(&rule, |&(of, ..)| of);
+        let (_, at, number) = places[place.expect("a rule stands among those that end as it does")];
+        debug_assert_eq!(at, first, "a rule ends with the same symbols once");
         let known = automaton.reached(rule, first);
         let map = &self.maps[map];
         let ends = folds
@@ -200,8 +207,8 @@ impl Algebra for StateSets {
                 let states = ends.iter().map(|&fold| automaton.end(rule, fold)).collect();
                 self.set(states).index() as u32
             }
-            Part::Rest(symbols) => {
-                let places = self.places(symbols).clone();
+            Part::Rest(end) => {
+                let places = self.places(end).clone();
                 let mut map: Vec<Box<[FoldId]>> = Vec::new();
                 for (rule, first, _) in places {
                     for &fold in automaton.reached(rule, first) {

@@ -22,6 +22,7 @@
 
 mod body;
 mod lowering;
+mod rests;
 mod useful;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Wor
 use super::alphabet::{Alphabet, Ranges};
 use super::empty::EmptyTrees;
 use lowering::Lowering;
+pub(super) use rests::{Omitted, RestId, Rests};
 use useful::useful;
 
 /// What a production derives from: a nonterminal of the grammar by its number, then those that only
@@ -91,10 +93,15 @@ pub(super) struct Plan {
     pub readings: Vec<Box<[Reading]>>,
     /// By nonterminal: the ways to derive it from itself alone in one step.
     pub loops: FxHashMap<Variable, Vec<Reading>>,
-    /// For each production the nonterminals that some reading omits.
-    pub omits: Vec<Box<[NonterminalId]>>,
+    /// For each production what some reading omits.
+    pub omits: Vec<Box<[Omitted]>>,
     /// The same for `loops`.
-    pub loop_omits: FxHashMap<Variable, Vec<NonterminalId>>,
+    pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
+    /// The ends of long rules.
+    pub rests: Rests,
+    /// By variable: whether a production that has it in its [`Production::left`] or [`Production::right`] wants
+    /// to know its node, as all of them do that have it.
+    pub tracked: Vec<bool>,
     pub empty: EmptyTrees,
     /// What has to be a word where it stands.
     pub words: Vec<Word>,
@@ -103,14 +110,14 @@ pub(super) struct Plan {
 }
 
 /// What a variable stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Meaning {
     /// A nonterminal of the grammar.
     Nonterminal(NonterminalId),
     /// The parser's own start symbol.
     Start,
-    /// These symbols, at the end of a rule; of one that is lexical if the second field says so.
-    Rest(Box<[Symbol]>, bool),
+    /// The end of long rules.
+    Rest(RestId),
     /// A character of a class, in a grammar that is read by bytes.
     Character(ClassId),
     /// A token or a literal that has to be a word. What is made of it is what is made of the token.
@@ -137,7 +144,7 @@ pub(super) struct Productions {
 
 /// The productions of `grammar`.
 pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
-    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, lexis, .. } = Lowering::of(&grammar);
+    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } = Lowering::of(&grammar);
     let (alphabet, sets) = {
         let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
@@ -184,7 +191,13 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
         });
         words.collect()
     });
-    let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, empty, words, lexis };
+    let is_tracked = |meaning: &Meaning| match meaning {
+        Meaning::Nonterminal(_) | Meaning::Start | Meaning::Rest(_) | Meaning::Word(Word::Token(_)) => true,
+        Meaning::Character(_) | Meaning::Word(Word::Literal(_)) => false,
+    };
+    let tracked = meanings.iter().map(is_tracked).collect();
+    let plan =
+        Plan { grammar, productions, readings, loops, omits, loop_omits, rests, tracked, empty, words, lexis };
     (plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by })
 }
 
