@@ -140,50 +140,69 @@ impl<'a, M: Maker> Run<'a, M> {
     }
 
     /// Reduces `production` on the single stack.
-    #[inline]
+    #[inline(always)]
     fn reduce(&mut self, place: &mut Place, production: u32) -> Step {
         let made = self.plan.productions[production as usize];
-        let Place { offset, .. } = *place;
-        let height = self.single.len();
         let length = made.length as usize;
-        let (base, nodes) = if length <= height {
-            (place.base, if M::TRACKS { self.single.nodes(&made) } else { [NONE; 2] })
-        } else {
-            match self.way_down(&made, place.base) {
-                Some(found) => found,
-                None => return Step::Forked,
-            }
+        let Some(height) = self.single.len().checked_sub(length) else {
+            return self.reduce_further(place, production);
         };
-        let standing =
-            Standing { single: &self.single, stacks: &self.stacks, base: place.base, end: offset };
-        let start = standing.offset(made.length);
+        let width = self.single.width(length);
+        let start = place.offset - width.bytes;
+        let nodes = if M::TRACKS { self.single.nodes(made.tracked) } else { [NONE; 2] };
+        let node = match self.make(*place, production, &made, start, nodes) {
+            Ok(node) => node,
+            Err(step) => return step,
+        };
+        let below = self.single.state(height);
+        let below = below.unwrap_or_else(|| self.stacks.cells[place.base as usize].state);
+        place.state = self.tables.goto(below, made.lhs);
+        let tracked = if M::TRACKS { made.tracked as usize } else { 0 };
+        self.single.replace((length, tracked), width, place.state, node);
+        Step::Reduced
+    }
+
+    /// Reduces `production`, which takes off cells below the single stack too.
+    #[cold]
+    fn reduce_further(&mut self, place: &mut Place, production: u32) -> Step {
+        let made = self.plan.productions[production as usize];
+        let Some((base, nodes)) = self.way_down(&made, place.base) else { return Step::Forked };
+        let start = self.stacks.cells[base as usize].offset as usize;
+        let node = match self.make(*place, production, &made, start, nodes) {
+            Ok(node) => node,
+            Err(step) => return step,
+        };
+        self.single.clear();
+        // Cells stand on earlier ones, so nothing is left that stands on what was taken off.
+        self.stacks.cells.truncate(base as usize + 1);
+        place.base = base;
+        place.state = self.tables.goto(self.stacks.cells[base as usize].state, made.lhs);
+        self.single.push(place.state, place.offset - start, node);
+        Step::Reduced
+    }
+
+    /// The node of a reduction on the single stack, if its variable has nodes that are looked at.
+    #[inline(always)]
+    fn make(
+        &mut self,
+        place: Place,
+        production: u32,
+        made: &Production,
+        start: usize,
+        nodes: [u32; 2],
+    ) -> Result<Option<u32>, Step> {
         let node = if made.word == NONE {
-            let reduction =
-                Reduction { production, lhs: made.lhs, start: start as u32, end: offset as u32, nodes };
-            match self.maker.make(reduction, standing) {
-                Some(node) => node,
-                None => return Step::GivenUp,
-            }
-        } else if self.is_good(made.word, start as u32, offset) {
+            let (start, end) = (start as u32, place.offset as u32);
+            let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
+            let stack =
+                Standing { single: &self.single, stacks: &self.stacks, base: place.base, end: place.offset };
+            self.maker.make(reduction, stack).ok_or(Step::GivenUp)?
+        } else if self.is_good(made.word, start as u32, place.offset) {
             nodes[0]
         } else {
-            return Step::Refused;
+            return Err(Step::Refused);
         };
-        if length <= height {
-            let tracked = usize::from(made.left != NONE) + usize::from(made.right != NONE);
-            self.single.pop(length, if M::TRACKS { tracked } else { 0 });
-        } else {
-            self.single.clear();
-            // Cells stand on earlier ones, so nothing is left that stands on what was taken off.
-            self.stacks.cells.truncate(base as usize + 1);
-            place.base = base;
-        }
-        let below = self.single.state(self.single.len());
-        let below = below.unwrap_or_else(|| self.stacks.cells[base as usize].state);
-        place.state = self.tables.goto(below, made.lhs);
-        let is_tracked = M::TRACKS && self.plan.tracked[made.lhs as usize];
-        self.single.push(place.state, offset - start, is_tracked.then_some(node));
-        Step::Reduced
+        Ok((M::TRACKS && made.is_tracked).then_some(node))
     }
 
     /// What lies below a production that reaches down to `base` and further, and its nodes; `None` when there is

@@ -149,7 +149,8 @@ impl Lowering<'_> {
 
     fn all(&mut self, merged: &Merged) {
         self.find_skipped();
-        for (index, Literal { text, span, any_case }) in self.literals.all().to_vec().into_iter().enumerate() {
+        for (index, Literal { text, span, any_case }) in self.literals.all().to_vec().into_iter().enumerate()
+        {
             let classes = self.any_case(&text, &span).filter(|_| any_case);
             if let Some(classes) = classes.filter(|_| self.literals.rule(&text).is_none()) {
                 let token = Some(ours::TokenOptions::default());

@@ -71,6 +71,10 @@ pub(super) struct Production {
     pub left: u32,
     /// The same for the second one.
     pub right: u32,
+    /// How many of these two it has.
+    pub tracked: u32,
+    /// Whether the node of what it derives is looked at by productions that have its variable; if so by all.
+    pub is_tracked: bool,
     /// The word that it has to be, by its number in [`Plan::words`]; `NONE` if there is nothing to ask.
     pub word: u32,
 }
@@ -99,9 +103,6 @@ pub(super) struct Plan {
     pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
     /// The ends of long rules.
     pub rests: Rests,
-    /// By variable: whether a production that has it in its [`Production::left`] or [`Production::right`] wants
-    /// to know its node, as all of them do that have it.
-    pub tracked: Vec<bool>,
     pub empty: EmptyTrees,
     /// What has to be a word where it stands.
     pub words: Vec<Word>,
@@ -144,7 +145,8 @@ pub(super) struct Productions {
 
 /// The productions of `grammar`.
 pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
-    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } = Lowering::of(&grammar);
+    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } =
+        Lowering::of(&grammar);
     let (alphabet, sets) = {
         let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
@@ -174,7 +176,15 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
             word = words.len() as u32;
             words.push(found);
         }
-        productions.push(Production { lhs: body.lhs, first, length, left, right, word });
+        let lhs = body.lhs;
+        let tracked = u32::from(left != NONE) + u32::from(right != NONE);
+        let is_tracked = match meanings[lhs as usize] {
+            Meaning::Nonterminal(_) | Meaning::Start | Meaning::Rest(_) | Meaning::Word(Word::Token(_)) => {
+                true
+            }
+            Meaning::Character(_) | Meaning::Word(Word::Literal(_)) => false,
+        };
+        productions.push(Production { lhs, first, length, left, right, tracked, is_tracked, word });
         readings.push(body.readings.into());
         omits.push(body.omits.into());
     }
@@ -191,13 +201,7 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
         });
         words.collect()
     });
-    let is_tracked = |meaning: &Meaning| match meaning {
-        Meaning::Nonterminal(_) | Meaning::Start | Meaning::Rest(_) | Meaning::Word(Word::Token(_)) => true,
-        Meaning::Character(_) | Meaning::Word(Word::Literal(_)) => false,
-    };
-    let tracked = meanings.iter().map(is_tracked).collect();
-    let plan =
-        Plan { grammar, productions, readings, loops, omits, loop_omits, rests, tracked, empty, words, lexis };
+    let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, rests, empty, words, lexis };
     (plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by })
 }
 
