@@ -138,25 +138,41 @@ impl Order {
     /// Finds the ranks of the members of a cycle.
     fn rank(&mut self, forest: &Forest, group: &[u32], cycle: u32) {
         const NEVER: u32 = u32::MAX;
-        self.ranks.extend(group.iter().map(|&raw| (raw, (cycle, NEVER))));
-        let mut open: Vec<(u32, Vec<Choice>)> = group.iter().map(|&raw| (raw, forest.choices(raw))).collect();
-        for round in 0..group.len() as u32 {
-            // First look, then assign, so that a rank depends on smaller ones only.
-            let known = |choice: &Choice| {
-                choice.nodes.iter().all(|node| {
-                    self.ranks.get(node).is_none_or(|&(other, rank)| other != cycle || rank != NEVER)
-                })
-            };
-            let (ready, rest): (Vec<_>, Vec<_>) =
-                open.into_iter().partition(|(_, choices)| choices.iter().any(known));
-            for (raw, _) in ready {
-                self.ranks.insert(raw, (cycle, round));
+        let members: HashMap<u32, usize> = group.iter().copied().zip(0..).collect();
+        // How many nodes of each choice have no rank yet, and whose choices a node is in.
+        let mut missing: Vec<Vec<usize>> = Vec::with_capacity(group.len());
+        let mut uses: Vec<Vec<(usize, usize)>> = vec![Vec::new(); group.len()];
+        for (user, &raw) in group.iter().enumerate() {
+            let choices = forest.choices(raw).into_iter().enumerate();
+            let counts = choices.map(|(index, choice)| {
+                let inner = choice.nodes.iter().filter_map(|node| members.get(node));
+                inner.map(|&node| uses[node].push((user, index))).count()
+            });
+            missing.push(counts.collect());
+        }
+        let mut ranks = vec![NEVER; group.len()];
+        let mut ready: Vec<usize> = (0..group.len()).collect();
+        for round in 0.. {
+            // What is assigned in a round makes nothing ready before the next one.
+            ready.retain(|&node| {
+                let is_ready = ranks[node] == NEVER && missing[node].contains(&0);
+                if is_ready {
+                    ranks[node] = round;
+                }
+                is_ready
+            });
+            let found = std::mem::take(&mut ready);
+            for &(user, index) in found.iter().flat_map(|&node| &uses[node]) {
+                missing[user][index] -= 1;
+                if missing[user][index] == 0 {
+                    ready.push(user);
+                }
             }
-            open = rest;
-            if open.is_empty() {
-                return;
+            if found.is_empty() {
+                break;
             }
         }
+        self.ranks.extend(group.iter().zip(ranks).map(|(&raw, rank)| (raw, (cycle, rank))));
     }
 }
 
