@@ -26,7 +26,7 @@ use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
 use crate::base::limits::{Exceeded, Meter};
-use crate::grammar::{CharClass, ClassId, Grammar, RuleId, Symbol};
+use crate::grammar::{CharClass, ClassId, Grammar, RuleId};
 use crate::id_type;
 use crate::pattern::{Expression, PatternId};
 
@@ -161,14 +161,16 @@ impl Machine {
         Ok(fold)
     }
 
-    /// The fold before the first of these symbols, with which some rules end.
+    /// The fold before the symbols with which all of these rules end.
     ///
     /// # Errors
     /// When a limit is reached.
-    pub fn begin_rest(&mut self, symbols: &[Symbol], meter: &mut Meter) -> Result<FoldId, Exceeded> {
-        let ends_so = |rule: RuleId| self.grammar.rule(rule).symbols.ends_with(symbols);
-        let alive = self.table.concrete().entries().filter(|(_, concrete)| ends_so(concrete.rule));
-        let alive: BitSet<ConcreteId> = alive.map(|(id, _)| id).collect();
+    pub fn begin_rest(
+        &mut self,
+        rules: impl Iterator<Item = RuleId>,
+        meter: &mut Meter,
+    ) -> Result<FoldId, Exceeded> {
+        let alive = rules.flat_map(|rule| self.table.of_rule(rule).iter().copied()).collect();
         self.begin_with(alive, meter)
     }
 

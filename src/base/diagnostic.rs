@@ -131,6 +131,12 @@ impl Diagnostic {
         &self.message
     }
 
+    /// The first place, as source name and byte offset. Takes no time, whereas a line has to be counted.
+    pub fn offset(&self) -> Option<(&str, usize)> {
+        let place = self.places.first()?;
+        Some((&place.source.name, place.span.start))
+    }
+
     /// The first place, as source name, line and column, both counted from 1.
     pub fn position(&self) -> Option<(&str, usize, usize)> {
         let place = self.places.first()?;

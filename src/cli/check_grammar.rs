@@ -10,7 +10,7 @@ use crate::grammar::format::Format;
 use crate::grammar::{Grammar, NonterminalId, spelling};
 use crate::parse::ambiguity::Ambiguity;
 use crate::parse::health::{Health, Step};
-use crate::tree::Outline;
+use crate::tree::{JsonTree, Outline};
 
 use super::Done;
 use super::arguments::OutputFormat;
@@ -51,7 +51,7 @@ impl CheckGrammar {
         let health = Health::of(grammar, self.length, self.budget);
         match self.format {
             OutputFormat::Text => text::print(report(grammar, &health).as_bytes())?,
-            OutputFormat::Json => text::print_json(&object(grammar, &health))?,
+            OutputFormat::Json => text::print(object(grammar, &health).as_bytes())?,
         }
         Ok(if health.is_sound() { Code::Success } else { Code::No })
     }
@@ -124,7 +124,8 @@ fn names(grammar: &Grammar, ids: &[NonterminalId]) -> Vec<String> {
     ids.iter().map(|&id| grammar.name(id).to_string()).collect()
 }
 
-fn object(grammar: &Grammar, health: &Health) -> Value {
+/// The report as a line of JSON.
+fn object(grammar: &Grammar, health: &Health) -> String {
     let cycle = |cycle: &Vec<Step>| -> Value {
         let step = |step: &Step| {
             json!({
@@ -134,21 +135,25 @@ fn object(grammar: &Grammar, health: &Health) -> Value {
         };
         cycle.iter().map(step).collect()
     };
+    let cycles: Vec<Value> = health.cycles.iter().map(cycle).collect();
     let ambiguity = |found: &Ambiguity| {
-        json!({
-            "nonterminal": grammar.name(found.nonterminal).to_string(),
-            "input": text::json_text(&found.text),
-            "trees": found.trees.each_ref().map(|tree| super::parse::tree_json(grammar, tree)),
-        })
+        let name = json!(grammar.name(found.nonterminal).to_string());
+        let (input, [one, another]) = (text::json_text(&found.text), &found.trees);
+        let [one, another] = [one, another].map(|tree| JsonTree::new(grammar, tree));
+        format!("{{\"nonterminal\":{name},\"input\":{input},\"trees\":[{one},{another}]}}")
     };
-    json!({
-        "sound": health.is_sound(),
-        "unreachable": names(grammar, &health.unreachable),
-        "unproductive": names(grammar, &health.unproductive),
-        "cycles": health.cycles.iter().map(cycle).collect::<Vec<_>>(),
-        "ambiguous": health.ambiguity.ambiguous.iter().map(ambiguity).collect::<Vec<_>>(),
-        "proved": health.is_proved_unambiguous,
-        "length": health.ambiguity.complete,
-        "stop": health.ambiguity.stop.as_str(),
-    })
+    let ambiguous: Vec<String> = health.ambiguity.ambiguous.iter().map(ambiguity).collect();
+    // Trees are written by themselves, as they may be deeper than a `Value` can be printed.
+    format!(
+        "{{\"sound\":{},\"unreachable\":{},\"unproductive\":{},\"cycles\":{},\"ambiguous\":[{}],\
+         \"proved\":{},\"length\":{},\"stop\":{}}}\n",
+        health.is_sound(),
+        json!(names(grammar, &health.unreachable)),
+        json!(names(grammar, &health.unproductive)),
+        Value::Array(cycles),
+        ambiguous.join(","),
+        health.is_proved_unambiguous,
+        json!(health.ambiguity.complete),
+        json!(health.ambiguity.stop.as_str()),
+    )
 }

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::base::diagnostic::Source;
-use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::tree::{Label, NodeId, Outline, Tree};
+use crate::tree::{JsonTree, Outline};
 
 use super::Done;
 use super::arguments::{GrammarArguments, OutputFormat};
@@ -18,7 +16,9 @@ use super::text;
 /// Show the derivation tree of an input
 ///
 /// When the input is ambiguous, the first tree is shown, the same at every run, and a warning says how
-/// many there are.
+/// many there are. As text, lines deeper than 40 levels begin with their level, `(41)`, in place of more
+/// indentation. As JSON, a tree deeper than 400 levels is a list of its nodes, `{"preorder": [...]}`, parents
+/// before children, a nonterminal with the number of its children.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     grambench parse --grammar grammars/json.ebnf examples/orders.json\n  \
@@ -32,6 +32,10 @@ pub struct Parse {
     /// How the tree is written
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
+    /// Show the tree only down to so many levels below its root. Of a nonterminal there, its text is shown:
+    /// `<elt> =>* "[1, 2]"`, or in JSON `["<elt>", null, "[1, 2]"]`
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
 }
 
 impl Parse {
@@ -43,6 +47,7 @@ impl Parse {
             .parse(&input)
             .map_err(|error| error.diagnostic(&Source::from_bytes(text::shown(&self.input), &input)))?;
         let tree = forest.first_tree();
+        let depth = self.depth.unwrap_or(usize::MAX);
         match self.format {
             OutputFormat::Text => {
                 if forest.is_ambiguous() {
@@ -52,37 +57,18 @@ impl Parse {
                         "warning: the input is ambiguous: it has {number} trees, of which this is the first"
                     );
                 }
-                text::print(Outline::new(&grammar, &tree).to_string().as_bytes())?;
+                let outline = Outline::new(&grammar, &tree).down_to(depth);
+                text::write(|output| write!(output, "{outline}"))?;
             }
-            OutputFormat::Json => text::print_json(&json!({
-                "ambiguous": forest.is_ambiguous(),
-                "trees": forest.count_trees(),
-                "tree": tree_json(&grammar, &tree),
-            }))?,
+            OutputFormat::Json => {
+                let ambiguous = forest.is_ambiguous();
+                let trees = forest.count_trees().map_or("null".to_owned(), |count| count.to_string());
+                let tree = JsonTree::new(&grammar, &tree).down_to(depth);
+                text::write(|output| {
+                    writeln!(output, "{{\"ambiguous\":{ambiguous},\"trees\":{trees},\"tree\":{tree}}}")
+                })?;
+            }
         }
         Ok(Code::Success)
     }
-}
-
-/// `["<name>", [children]]` for nonterminals, a string for terminals: the fuzzingbook's form.
-pub(super) fn tree_json(grammar: &Grammar, tree: &Tree) -> Value {
-    let mut done: Vec<Value> = Vec::new();
-    for node in tree.postorder(tree.root()) {
-        let value = match tree.label(node) {
-            Label::Literal(literal) => text::json_text(grammar.literal(literal)),
-            Label::Char(c) => Value::String(c.to_string()),
-            Label::Rule(rule) => {
-                let children: Vec<Value> = done.drain(done.len() - arity(tree, node)..).collect();
-                // `json!` would copy the children.
-                let name = grammar.name(grammar.rule(rule).lhs).to_string();
-                Value::Array(vec![Value::String(name), Value::Array(children)])
-            }
-        };
-        done.push(value);
-    }
-    done.pop().unwrap_or(Value::Null)
-}
-
-fn arity(tree: &Tree, node: NodeId) -> usize {
-    tree.children(node).len()
 }

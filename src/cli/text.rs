@@ -1,7 +1,7 @@
 //! Reads files and standard input, and writes standard output.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,8 +49,13 @@ pub fn shown(name: &str) -> &str {
 
 /// Writes to standard output. A reader that goes away early (`| head`) is no error.
 pub fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    match output.write_all(text).and_then(|()| output.flush()) {
+    write(|output| output.write_all(text))
+}
+
+/// Writes to standard output piece by piece, so that the whole never is in memory. As [`print`].
+pub fn write(pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match pieces(&mut output).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(Code::Usage, format!("error: cannot write to standard output: {error}")))
         }

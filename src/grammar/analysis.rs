@@ -114,12 +114,39 @@ pub fn recursive(grammar: &Grammar) -> BitSet<NonterminalId> {
 /// The nonterminals that derive just themselves: A =>+ A. An input with such a nonterminal has
 /// infinitely many derivation trees.
 pub fn cyclic(grammar: &Grammar) -> BitSet<NonterminalId> {
-    let nullable = nullable(grammar);
-    in_cycles(grammar, |rule, position| {
-        grammar.rule(rule).symbols.iter().enumerate().all(|(index, symbol)| {
-            index == position || matches!(symbol, Symbol::Nonterminal(n) if nullable.contains(*n))
-        })
-    })
+    let alone = Alone::new(grammar);
+    in_cycles(grammar, |rule, position| alone.can_be(rule, position))
+}
+
+/// Which symbols of rules can be all that is left of their rule, when the others derive the empty string.
+pub struct Alone<'a> {
+    grammar: &'a Grammar,
+    nullable: BitSet<NonterminalId>,
+    /// How many symbols of each rule do not derive the empty string.
+    kept: IdVec<RuleId, usize>,
+}
+
+impl<'a> Alone<'a> {
+    /// Those of a grammar. Linear in its size.
+    pub fn new(grammar: &'a Grammar) -> Self {
+        let nullable = nullable(grammar);
+        let is_kept = |symbol: &&Symbol| !is_one_of(&nullable, **symbol);
+        let kept = grammar.rules().iter().map(|rule| rule.symbols.iter().filter(is_kept).count()).collect();
+        Self { grammar, nullable, kept }
+    }
+
+    /// Whether all symbols of a rule but the one at `position` can derive the empty string.
+    pub fn can_be(&self, rule: RuleId, position: usize) -> bool {
+        match self.kept[rule] {
+            0 => true,
+            1 => !is_one_of(&self.nullable, self.grammar.rule(rule).symbols[position]),
+            _ => false,
+        }
+    }
+}
+
+fn is_one_of(nonterminals: &BitSet<NonterminalId>, symbol: Symbol) -> bool {
+    matches!(symbol, Symbol::Nonterminal(nonterminal) if nonterminals.contains(nonterminal))
 }
 
 /// The nonterminals on a cycle of the graph that has an edge from a rule's left-hand side to the

@@ -57,9 +57,7 @@ impl From<&Arc<Source>> for Texts {
 /// The errors in the order of their places, and not too many of them.
 pub(super) fn finish(mut errors: Vec<Diagnostic>) -> Diagnostics {
     errors.truncate(2 * MOST_ERRORS);
-    errors.sort_by_cached_key(position);
-    errors.truncate(MOST_ERRORS);
-    Diagnostics(errors)
+    Diagnostics(first(errors))
 }
 
 /// Warns of nonterminals that no input needs, that derive nothing, or that derive just themselves, and
@@ -101,9 +99,26 @@ pub(super) fn warnings(texts: &Texts, grammar: &Grammar, places: &Places) -> Vec
             );
         }
     }
-    warnings.sort_by_cached_key(position);
-    warnings.truncate(MOST_ERRORS);
-    warnings
+    first(warnings)
+}
+
+/// The first ones in the order of their places.
+fn first(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    // Lines are counted for those alone that are among the first ones of their text.
+    diagnostics.sort_by(|one, other| one.offset().cmp(&other.offset()));
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    let mut of_text = 0;
+    for diagnostic in diagnostics {
+        let text = |diagnostic: &Diagnostic| diagnostic.offset().map(|(name, _)| name.to_owned());
+        let is_same = kept.last().is_some_and(|last| text(last) == text(&diagnostic));
+        of_text = if is_same { of_text + 1 } else { 1 };
+        if of_text <= MOST_ERRORS {
+            kept.push(diagnostic);
+        }
+    }
+    kept.sort_by_cached_key(position);
+    kept.truncate(MOST_ERRORS);
+    kept
 }
 
 fn position(diagnostic: &Diagnostic) -> Option<(usize, usize)> {

@@ -101,20 +101,39 @@ fn prefer(
     component: &[NonterminalId],
     preferred: &mut IdVec<NonterminalId, Option<RuleId>>,
 ) {
-    let mut rank: HashMap<NonterminalId, Option<usize>> = component.iter().map(|&n| (n, None)).collect();
-    let below = |rank: &HashMap<NonterminalId, Option<usize>>, rule, most| {
-        children(grammar, rule).flatten().all(|child| match rank.get(&child) {
-            Some(rank) => rank.is_some_and(|rank| rank < most),
-            None => true,
-        })
+    let members: HashMap<NonterminalId, usize> = component.iter().copied().zip(0..).collect();
+    // How many symbols of each rule have no derivation yet, and whose they are.
+    let mut missing: HashMap<RuleId, usize> = HashMap::new();
+    let mut uses: Vec<Vec<(NonterminalId, RuleId)>> = vec![Vec::new(); component.len()];
+    for &nonterminal in component {
+        for &rule in &rules[nonterminal] {
+            let inner = children(grammar, rule).flatten().filter_map(|child| members.get(&child));
+            let inner = inner.map(|&child| uses[child].push((nonterminal, rule)));
+            missing.insert(rule, inner.count());
+        }
+    }
+    let first_ready = |nonterminal: NonterminalId, missing: &HashMap<RuleId, usize>| {
+        rules[nonterminal].iter().copied().find(|rule| missing[rule] == 0)
     };
-    for round in 0..component.len() {
-        for &nonterminal in component {
-            if rank[&nonterminal].is_none()
-                && let Some(&rule) = rules[nonterminal].iter().find(|&&rule| below(&rank, rule, round))
+    // In each round those whose derivation is one level deeper than in the last.
+    let mut ready: Vec<NonterminalId> = component.to_vec();
+    while !ready.is_empty() {
+        let mut found = Vec::new();
+        for nonterminal in ready {
+            if preferred[nonterminal].is_none()
+                && let Some(rule) = first_ready(nonterminal, &missing)
             {
-                rank.insert(nonterminal, Some(round));
                 preferred[nonterminal] = Some(rule);
+                found.push(nonterminal);
+            }
+        }
+        ready = Vec::new();
+        for (nonterminal, rule) in found.iter().flat_map(|found| &uses[members[found]]) {
+            if let Some(count) = missing.get_mut(rule) {
+                *count -= 1;
+                if *count == 0 {
+                    ready.push(*nonterminal);
+                }
             }
         }
     }

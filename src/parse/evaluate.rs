@@ -11,9 +11,12 @@
 //! evaluation gives up, and somebody has to look at the forest. The algebra may give up as well, when there
 //! is too much to compute.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::base::id::Id;
 use crate::grammar::{NonterminalId, RuleId, Symbol};
 
 use super::alphabet::decode;
@@ -21,17 +24,26 @@ use super::error::SyntaxError;
 use super::ledger::{Kind, Ledger};
 use super::maker::{Maker, Reduction};
 use super::parser::Parser;
-use super::productions::{Meaning, NONE, Reading, Variable, segment};
+use super::productions::{Meaning, NONE, Reading, RestId, Variable, segment};
 use super::run::{Outcome, Run};
-use super::stack::Stacks;
+use super::single::Standing;
 
 /// What is derived at once: a nonterminal, or the end of a long rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
     /// A nonterminal.
     Nonterminal(NonterminalId),
-    /// These symbols, with which some rules end.
-    Rest(&'a [Symbol]),
+    /// Symbols with which some rules end.
+    Rest(RuleEnd<'a>),
+}
+
+/// The last symbols of some rules, which are the same ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleEnd<'a> {
+    /// Tells it from other ends. Numbers are small.
+    pub number: usize,
+    /// The rules that end so, ascending, with the position at which the end begins.
+    pub sites: &'a [(RuleId, usize)],
 }
 
 /// What a symbol of a derivation is.
@@ -56,8 +68,8 @@ pub struct Derivation<'a> {
     pub rule: RuleId,
     /// A piece for each symbol, but for those of which `rest` is the value.
     pub pieces: &'a [Piece],
-    /// The value of the last symbols of the part.
-    pub rest: Option<u32>,
+    /// The last symbols of the part, and their value.
+    pub rest: Option<(RuleEnd<'a>, u32)>,
 }
 
 /// Computes values, which are known by numbers: those of nonterminals and those of rests.
@@ -80,8 +92,10 @@ pub trait Algebra {
 struct Script {
     rule: RuleId,
     steps: Box<[Step]>,
-    /// Which of the production's nodes is the value of the last symbols.
-    rest: Option<usize>,
+    /// How many more symbols there are, which derive the empty string.
+    empty: usize,
+    /// The last symbols, and which of the production's nodes is their value.
+    rest: Option<(RestId, usize)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +122,7 @@ pub struct Evaluation<A> {
     apart: Vec<Box<[Apart]>>,
     /// By production, values of its nodes, and number of the characters that matter.
     known: FxHashMap<[u32; 4], u32>,
-    /// What a single stack has made at its offset: variable, begin, value.
+    /// What a single stack has made last at its offset: variable, begin, which is that of all, and value.
     recent: Vec<[u32; 3]>,
 }
 
@@ -138,7 +152,7 @@ impl<A: Algebra> Evaluation<A> {
                     for (position, step) in script.steps.iter().enumerate() {
                         let &Step::Char(after) = step else { continue };
                         let meaning = &productions.meanings[made.lhs as usize];
-                        let sites = known.get_or_insert_with(|| sites(parser, meaning, script.rule));
+                        let sites = known.get_or_insert_with(|| sites(parser, *meaning, script.rule));
                         let chars =
                             sites.iter().flat_map(|&(rule, first)| algebra.apart(rule, first + position));
                         found.push((after, chars.collect()));
@@ -190,7 +204,7 @@ impl<A: Algebra> Evaluation<A> {
         let part = part(parser, lhs);
         let mut sum = None;
         for script in &self.scripts[production as usize] {
-            let value = play(&mut self.algebra, script, part, nodes, read)?;
+            let value = play(parser, &mut self.algebra, script, part, nodes, read)?;
             sum = Some(sum.map_or(value, |sum| self.algebra.union(part, sum, value)));
         }
         // What only spells a character has no value.
@@ -199,7 +213,7 @@ impl<A: Algebra> Evaluation<A> {
         loop {
             let before = sum;
             for script in loops {
-                let value = play(&mut self.algebra, script, part, [sum, NONE], |_| None)?;
+                let value = play(parser, &mut self.algebra, script, part, [sum, NONE], |_| None)?;
                 sum = self.algebra.union(part, sum, value);
             }
             if sum == before {
@@ -210,6 +224,7 @@ impl<A: Algebra> Evaluation<A> {
 }
 
 fn play<A: Algebra>(
+    parser: &Parser,
     algebra: &mut A,
     script: &Script,
     part: Part<'_>,
@@ -225,39 +240,46 @@ fn play<A: Algebra>(
             Step::Node(slot) => Piece::Value(nodes[slot]),
             Step::Empty => Piece::Empty,
         })
+        .chain(std::iter::repeat_n(Piece::Empty, script.empty))
         .collect();
-    let rest = script.rest.map(|slot| nodes[slot]);
+    let rest = script.rest.map(|(rest, slot)| (rule_end(parser, rest), nodes[slot]));
     algebra.value(Derivation { part, rule: script.rule, pieces: &pieces, rest })
 }
 
 fn part(parser: &Parser, variable: Variable) -> Part<'_> {
-    match &parser.productions.meanings[variable as usize] {
-        Meaning::Rest(symbols, _) => Part::Rest(symbols),
-        Meaning::Nonterminal(nonterminal) => Part::Nonterminal(*nonterminal),
+    match parser.productions.meanings[variable as usize] {
+        Meaning::Rest(rest) => Part::Rest(rule_end(parser, rest)),
+        Meaning::Nonterminal(nonterminal) => Part::Nonterminal(nonterminal),
         // The start has the one production that is never reduced, a character has no value, and nothing is
         // made of a word.
-        Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => Part::Rest(&[]),
+        Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => {
+            Part::Rest(RuleEnd { number: usize::MAX, sites: &[] })
+        }
     }
 }
 
+fn rule_end(parser: &Parser, rest: RestId) -> RuleEnd<'_> {
+    RuleEnd { number: rest.index(), sites: parser.plan.rests.sites(rest) }
+}
+
 /// The rules of which a part may be, with where it begins.
-fn sites(parser: &Parser, meaning: &Meaning, rule: RuleId) -> Vec<(RuleId, usize)> {
-    let Meaning::Rest(tail, _) = meaning else { return vec![(rule, 0)] };
-    let rules = parser.grammar().rules().entries();
-    rules
-        .filter(|(_, rule)| rule.symbols.ends_with(tail))
-        .map(|(id, rule)| (id, rule.symbols.len() - tail.len()))
-        .collect()
+fn sites(parser: &Parser, meaning: Meaning, rule: RuleId) -> Cow<'_, [(RuleId, usize)]> {
+    match meaning {
+        Meaning::Rest(rest) => Cow::Borrowed(parser.plan.rests.sites(rest)),
+        _ => Cow::Owned(vec![(rule, 0)]),
+    }
 }
 
 fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Script {
     let grammar = parser.grammar();
-    let symbols = match &parser.productions.meanings[lhs as usize] {
-        Meaning::Rest(symbols, _) => symbols,
-        _ => &grammar.rule(reading.rule).symbols,
+    let (symbols, next) = match parser.productions.meanings[lhs as usize] {
+        Meaning::Rest(rest) => (parser.plan.rests.symbols(grammar, rest), parser.plan.rests.next(rest)),
+        _ => {
+            let symbols = &grammar.rule(reading.rule).symbols[..];
+            (symbols, parser.plan.rests.first(reading.rule))
+        }
     };
-    let end = segment(symbols);
-    let (head, tail) = symbols.split_at(end.unwrap_or(symbols.len()));
+    let (head, tail) = symbols.split_at(segment(symbols).unwrap_or(symbols.len()));
     let mut omitted = reading.omitted;
     let (mut grams, mut slot) = (0, 0);
     let mut steps = Vec::with_capacity(head.len());
@@ -286,11 +308,9 @@ fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Scri
         });
     }
     let is_omitted = omitted & 1 == 1;
-    if end.is_some() && is_omitted {
-        steps.extend(tail.iter().map(|_| Step::Empty));
-    }
-    let rest = (end.is_some() && !is_omitted).then_some(slot);
-    Script { rule: reading.rule, steps: steps.into(), rest }
+    let empty = if is_omitted { tail.len() } else { 0 };
+    let rest = next.filter(|_| !is_omitted).map(|rest| (rest, slot));
+    Script { rule: reading.rule, steps: steps.into(), empty, rest }
 }
 
 /// One entry for each place, without those at which no character matters.
@@ -351,15 +371,15 @@ impl<A: Algebra> Maker for Session<'_, A> {
     }
 
     #[inline]
-    fn make(&mut self, reduction: Reduction, stacks: &Stacks, top: u32) -> Option<u32> {
-        let value = self.value(reduction, |after| {
-            let mut cell = top;
-            for _ in 0..=after {
-                cell = stacks.cells[cell as usize].below;
-            }
-            Some(stacks.cells[cell as usize].offset as usize)
-        })?;
-        self.evaluation.recent.push([reduction.lhs, reduction.start, value]);
+    fn make(&mut self, reduction: Reduction, stack: Standing<'_>) -> Option<u32> {
+        let value = self.value(reduction, |after| Some(stack.offset(after + 1)))?;
+        let recent = &mut self.evaluation.recent;
+        // A reduction takes off the node that was made before it, so nothing at this offset will ever begin
+        // behind it again.
+        if recent.last().is_some_and(|&[_, start, _]| start != reduction.start) {
+            recent.clear();
+        }
+        recent.push([reduction.lhs, reduction.start, value]);
         Some(value)
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
-use crate::grammar::analysis::{self, cyclic, nullable, productive};
+use crate::grammar::analysis::{self, Alone, cyclic, productive};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::ambiguity::{Found, search};
@@ -74,16 +74,14 @@ impl Health {
 /// For each cyclic nonterminal that is on none of those before, one of the shortest cycles through it.
 fn cycles(grammar: &Grammar) -> Vec<Vec<Step>> {
     let cyclic = cyclic(grammar);
-    let nullable = nullable(grammar);
+    let alone = Alone::new(grammar);
     let mut steps: IdVec<NonterminalId, Vec<(Step, NonterminalId)>> =
         IdVec::filled(Vec::new(), grammar.nonterminals().len());
-    let is_empty = |symbol: &Symbol| matches!(symbol, Symbol::Nonterminal(n) if nullable.contains(*n));
     for (id, rule) in grammar.rules().entries() {
         for (position, &symbol) in rule.symbols.iter().enumerate() {
-            let others = rule.symbols.iter().enumerate().filter(|&(index, _)| index != position);
             if let Symbol::Nonterminal(next) = symbol
                 && cyclic.contains(next)
-                && others.map(|(_, symbol)| symbol).all(is_empty)
+                && alone.can_be(id, position)
             {
                 steps[rule.lhs].push((Step { rule: id, position }, next));
             }
@@ -162,7 +160,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
         #[test]
         fn every_cyclic_nonterminal_is_on_a_cycle_that_closes(grammar in grammars(GrammarShape::default())) {
-            let nullable = nullable(&grammar);
+            let nullable = analysis::nullable(&grammar);
             let mut shown: BitSet<NonterminalId> = BitSet::new();
             for cycle in cycles(&grammar) {
                 for (index, step) in cycle.iter().enumerate() {

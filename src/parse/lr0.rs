@@ -72,6 +72,8 @@ impl Automaton {
             closures: Vec::new(),
             by_next: FxHashMap::default(),
             by_members: FxHashMap::default(),
+            met: vec![0; productions.of.len()],
+            round: 0,
         };
         let start = if plan.productions.is_empty() { Vec::new() } else { vec![0] };
         construction.state(start);
@@ -118,6 +120,9 @@ struct Construction<'a> {
     /// Closures by the variables that stand behind the dots of a kernel.
     by_next: FxHashMap<Box<[Variable]>, u32>,
     by_members: FxHashMap<Box<[Variable]>, u32>,
+    /// For [`Self::members`]: the closure for which each variable was met last.
+    met: Vec<u32>,
+    round: u32,
 }
 
 impl Construction<'_> {
@@ -253,12 +258,12 @@ impl Construction<'_> {
     }
 
     /// All variables that can begin where one of `next` can.
-    fn members(&self, next: &[Variable]) -> Box<[Variable]> {
-        let mut found = vec![false; self.productions.of.len()];
+    fn members(&mut self, next: &[Variable]) -> Box<[Variable]> {
+        self.round += 1;
         let mut members = Vec::new();
         let mut work = next.to_vec();
         while let Some(variable) = work.pop() {
-            if std::mem::replace(&mut found[variable as usize], true) {
+            if std::mem::replace(&mut self.met[variable as usize], self.round) == self.round {
                 continue;
             }
             members.push(variable);

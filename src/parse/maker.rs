@@ -2,7 +2,7 @@
 //! ([`super::evaluate`]).
 
 use super::ledger::Ledger;
-use super::stack::Stacks;
+use super::single::Standing;
 
 /// A reduction: a part of the input is derived by a production.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,8 @@ pub(super) trait Maker {
     /// A single stack has come to another offset.
     fn advance(&mut self) {}
 
-    /// The node of a reduction on the single stack with this top; `None` to give up the run.
-    fn make(&mut self, reduction: Reduction, stacks: &Stacks, top: u32) -> Option<u32>;
+    /// The node of a reduction on a single stack, from which nothing is taken off yet; `None` to give up the run.
+    fn make(&mut self, reduction: Reduction, stack: Standing<'_>) -> Option<u32>;
 
     /// From here on there may be several stacks: enters what was made at this offset into `ledger`.
     fn fork(&mut self, ledger: &mut Ledger) {
@@ -45,7 +45,7 @@ impl Maker for Nothing {
     const TRACKS: bool = false;
 
     #[inline]
-    fn make(&mut self, _: Reduction, _: &Stacks, _: u32) -> Option<u32> {
+    fn make(&mut self, _: Reduction, _: Standing<'_>) -> Option<u32> {
         Some(super::productions::NONE)
     }
 

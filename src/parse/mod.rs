@@ -11,7 +11,7 @@
 //! | these become an LR(0) automaton | `lr0` |
 //! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
 //! | as compact tables | `table` |
-//! | a run pushes and pops cells of one stack, or of a graph of stacks | `run`, `stack`, `ledger` |
+//! | a run pushes and pops cells of one stack, or of a graph of stacks | `run`, `single`, `stack`, `ledger` |
 //! | and leaves a packed forest | [`forest`], `order`, `trees` |
 //! | or says what is wrong | `error` |
 //!
@@ -70,6 +70,7 @@ mod parser;
 mod productions;
 mod raw;
 mod run;
+mod single;
 mod stack;
 mod table;
 #[cfg(test)]
@@ -78,6 +79,6 @@ mod trees;
 mod utf8;
 
 pub use error::{Expected, Found, SyntaxError};
-pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece};
+pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece, RuleEnd};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};
 pub use parser::{Parser, ParserSize};

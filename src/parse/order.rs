@@ -9,7 +9,7 @@ use crate::base::id::Id;
 use crate::grammar::NonterminalId;
 
 use super::forest::{Choice, Forest, ForestNodeId};
-use super::productions::NONE;
+use super::productions::{NONE, Omitted};
 use super::raw::{RawAlternative, RawNode};
 use crate::base::components::components;
 
@@ -96,7 +96,8 @@ impl Order {
         }
         let all = || used.iter().enumerate().filter(|&(_, &used)| used).map(|(production, _)| production);
         self.is_ambiguous = all().any(|production| plan.readings[production].len() > 1);
-        self.add_empty(forest, all().flat_map(|production| plan.omits[production].iter().copied()).collect());
+        let omitted = all().flat_map(|production| plan.omits[production].iter().copied());
+        self.add_empty(forest, plan.rests.nonterminals(&plan.grammar, omitted));
         let nonterminals = plan.grammar.nonterminals().len() as u32;
         let nodes = forest.raw.nodes.iter().zip(0..);
         let nodes = nodes
@@ -137,25 +138,41 @@ impl Order {
     /// Finds the ranks of the members of a cycle.
     fn rank(&mut self, forest: &Forest, group: &[u32], cycle: u32) {
         const NEVER: u32 = u32::MAX;
-        self.ranks.extend(group.iter().map(|&raw| (raw, (cycle, NEVER))));
-        let mut open: Vec<(u32, Vec<Choice>)> = group.iter().map(|&raw| (raw, forest.choices(raw))).collect();
-        for round in 0..group.len() as u32 {
-            // First look, then assign, so that a rank depends on smaller ones only.
-            let known = |choice: &Choice| {
-                choice.nodes.iter().all(|node| {
-                    self.ranks.get(node).is_none_or(|&(other, rank)| other != cycle || rank != NEVER)
-                })
-            };
-            let (ready, rest): (Vec<_>, Vec<_>) =
-                open.into_iter().partition(|(_, choices)| choices.iter().any(known));
-            for (raw, _) in ready {
-                self.ranks.insert(raw, (cycle, round));
+        let members: HashMap<u32, usize> = group.iter().copied().zip(0..).collect();
+        // How many nodes of each choice have no rank yet, and whose choices a node is in.
+        let mut missing: Vec<Vec<usize>> = Vec::with_capacity(group.len());
+        let mut uses: Vec<Vec<(usize, usize)>> = vec![Vec::new(); group.len()];
+        for (user, &raw) in group.iter().enumerate() {
+            let choices = forest.choices(raw).into_iter().enumerate();
+            let counts = choices.map(|(index, choice)| {
+                let inner = choice.nodes.iter().filter_map(|node| members.get(node));
+                inner.map(|&node| uses[node].push((user, index))).count()
+            });
+            missing.push(counts.collect());
+        }
+        let mut ranks = vec![NEVER; group.len()];
+        let mut ready: Vec<usize> = (0..group.len()).collect();
+        for round in 0.. {
+            // What is assigned in a round makes nothing ready before the next one.
+            ready.retain(|&node| {
+                let is_ready = ranks[node] == NEVER && missing[node].contains(&0);
+                if is_ready {
+                    ranks[node] = round;
+                }
+                is_ready
+            });
+            let found = std::mem::take(&mut ready);
+            for &(user, index) in found.iter().flat_map(|&node| &uses[node]) {
+                missing[user][index] -= 1;
+                if missing[user][index] == 0 {
+                    ready.push(user);
+                }
             }
-            open = rest;
-            if open.is_empty() {
-                return;
+            if found.is_empty() {
+                break;
             }
         }
+        self.ranks.extend(group.iter().zip(ranks).map(|(&raw, rank)| (raw, (cycle, rank))));
     }
 }
 
@@ -198,15 +215,15 @@ fn used(forest: &Forest, root: u32) -> Vec<bool> {
 fn empty_roots(forest: &Forest, raws: impl Iterator<Item = u32>) -> Vec<NonterminalId> {
     let plan = &forest.plan;
     let mut productions = vec![false; plan.productions.len()];
-    let mut roots = Vec::new();
+    let mut omitted: Vec<Omitted> = Vec::new();
     for raw in raws {
         each_alternative(forest, raw, |alternative| {
             if !std::mem::replace(&mut productions[alternative.production as usize], true) {
                 let production = alternative.production as usize;
-                roots.extend(&plan.omits[production]);
-                roots.extend(plan.loop_omits.get(&plan.productions[production].lhs).into_iter().flatten());
+                omitted.extend(&plan.omits[production]);
+                omitted.extend(plan.loop_omits.get(&plan.productions[production].lhs).into_iter().flatten());
             }
         });
     }
-    roots
+    plan.rests.nonterminals(&plan.grammar, omitted.into_iter())
 }

@@ -104,7 +104,7 @@ impl Parser {
         let lexis = self.plan.lexis.as_ref()?;
         let is_lexical = match self.productions.meanings[variable as usize] {
             Meaning::Nonterminal(nonterminal) => lexis.is_lexical(nonterminal),
-            Meaning::Rest(_, is_lexical) => is_lexical,
+            Meaning::Rest(rest) => self.plan.rests.is_lexical(rest),
             Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => true,
         };
         if is_lexical { None } else { lexis.word(symbol) }

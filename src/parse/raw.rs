@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ledger::{Kind, Ledger};
 use super::maker::{Maker, Reduction};
 use super::productions::{NONE, Plan};
-use super::stack::Stacks;
+use super::single::Standing;
 
 /// A node of the forest: a variable with where it begins and ends, and its first alternative. The
 /// variable is that of the production.
@@ -58,7 +58,7 @@ impl Maker for RawForest {
     }
 
     #[inline]
-    fn make(&mut self, reduction: Reduction, _: &Stacks, _: u32) -> Option<u32> {
+    fn make(&mut self, reduction: Reduction, _: Standing<'_>) -> Option<u32> {
         let Reduction { production, start, end, nodes, .. } = reduction;
         let node = self.nodes.len() as u32;
         self.nodes.push(RawNode {
@@ -71,7 +71,11 @@ impl Maker for RawForest {
 
     fn fork(&mut self, ledger: &mut Ledger) {
         self.is_plain = false;
-        for (id, node) in self.nodes.iter().enumerate().skip(self.before) {
+        // A reduction on a single stack takes off the node that was made before it, so nothing at this offset will
+        // ever begin behind the last node again.
+        let Some(&RawNode { start, .. }) = self.nodes[self.before..].last() else { return };
+        let nodes = self.nodes.iter().enumerate().skip(self.before).rev();
+        for (id, node) in nodes.take_while(|(_, node)| node.start == start) {
             let RawAlternative { production, nodes: [left, right], .. } = node.alternative;
             let lhs = self.plan.productions[production as usize].lhs;
             let id = id as u32;

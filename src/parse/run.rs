@@ -8,7 +8,8 @@ use super::alphabet::Alphabet;
 use super::ledger::{Kind, Ledger};
 use super::maker::{Maker, Reduction};
 use super::parser::Parser;
-use super::productions::{ACCEPT, NONE, Plan};
+use super::productions::{ACCEPT, NONE, Plan, Production};
+use super::single::{SingleStack, Standing};
 use super::stack::{Edge, Path, Stacks};
 use super::table::{Action, Tables};
 
@@ -32,14 +33,12 @@ pub(super) struct Run<'a, M> {
     alphabet: &'a Alphabet,
     input: &'a [u8],
     pub stacks: Stacks,
+    /// The upper part of the stack, as long as it is one.
+    single: SingleStack,
     pub maker: M,
     /// The tops of all stacks.
     pub frontier: Vec<u32>,
     general: Option<General>,
-    /// Whether the maker does not go on.
-    has_given_up: bool,
-    /// Whether the last reduction is of a word that is not good where it stands.
-    is_refused: bool,
 }
 
 /// What only a general run needs.
@@ -59,10 +58,23 @@ struct General {
 /// Where a plain run is.
 #[derive(Clone, Copy)]
 struct Place {
-    top: u32,
+    /// The cell on which the single stack stands.
+    base: u32,
+    /// The state of the uppermost cell.
+    state: u32,
     offset: usize,
-    unit: u32,
-    width: usize,
+}
+
+/// What a plain run does at once.
+enum Step {
+    /// A reduction is made.
+    Reduced,
+    /// There is not one thing to do only.
+    Forked,
+    /// A word is not good where it stands.
+    Refused,
+    /// The maker does not go on.
+    GivenUp,
 }
 
 impl<'a, M: Maker> Run<'a, M> {
@@ -76,98 +88,147 @@ impl<'a, M: Maker> Run<'a, M> {
             alphabet: parser.alphabet(),
             input,
             stacks,
+            single: SingleStack::default(),
             maker,
             frontier,
             general: None,
-            has_given_up: false,
-            is_refused: false,
         }
     }
 
     /// Runs to the end, or until `pause` has been read.
     pub(super) fn run(&mut self, pause: usize) -> Outcome {
-        let mut top = self.stacks.push(0, 0, NONE, NONE);
-        // From here on up, cells belong to the single stack, and each stands on the one before it.
-        let mut floor = top;
-        let mut offset = 0;
+        let mut place = Place { base: self.stacks.push(0, 0, NONE, NONE), state: 0, offset: 0 };
         loop {
-            if offset == pause {
+            if place.offset == pause {
+                let top = self.single.settle(place.base, &mut self.stacks);
                 self.frontier = vec![top];
                 return Outcome::Paused;
             }
-            let (unit, width) = self.alphabet.read(self.input, offset);
+            let (unit, width) = self.alphabet.read(self.input, place.offset);
             self.maker.advance();
             loop {
-                let state = self.stacks.cells[top as usize].state;
-                let below = match self.tables.action(state, unit) {
+                let step = match self.tables.action(place.state, unit) {
                     Action::Shift(target) => {
-                        offset += width;
-                        top = self.stacks.push(target, offset, top, NONE);
+                        self.single.push(target, width, None);
+                        (place.state, place.offset) = (target, place.offset + width);
                         break;
                     }
-                    Action::Stop => return Outcome::Failed(offset),
+                    Action::Stop => return Outcome::Failed(place.offset),
                     Action::Reduce(ACCEPT) => {
-                        return Outcome::Accepted(self.stacks.cells[top as usize].node);
+                        let node = self.single.last_node();
+                        return Outcome::Accepted(
+                            node.unwrap_or(self.stacks.cells[place.base as usize].node),
+                        );
                     }
-                    Action::Reduce(production) => self.pop(top, production, offset),
-                    Action::Fork(_) => None,
+                    Action::Reduce(production) => self.reduce(&mut place, production),
+                    Action::Fork(_) => Step::Forked,
                 };
-                let Some((below, lhs, node)) = below else {
-                    if self.has_given_up {
-                        return Outcome::GivenUp;
-                    }
-                    if self.is_refused {
-                        return Outcome::Failed(offset);
-                    }
-                    let place = Place { top, offset, unit, width };
-                    match self.run_general(place, pause) {
-                        Ok((single, reached)) => {
-                            (top, floor, offset) = (single, single, reached);
+                match step {
+                    Step::Reduced => {}
+                    Step::Refused => return Outcome::Failed(place.offset),
+                    Step::GivenUp => return Outcome::GivenUp,
+                    Step::Forked => match self.run_general(place, (unit, width), pause) {
+                        Ok(reached) => {
+                            place = reached;
                             break;
                         }
                         Err(outcome) => return outcome,
-                    }
-                };
-                // What was taken off is not needed any more, unless a graph of stacks lies there.
-                self.stacks.cells.truncate(below.saturating_add(1).max(floor) as usize);
-                let state = self.tables.goto(self.stacks.cells[below as usize].state, lhs);
-                top = self.stacks.push(state, offset, below, node);
+                    },
+                }
             }
         }
     }
 
-    /// Reduces `production` on a single stack: the cell that is left, the variable, and its node.
-    /// `None` when there is not one way down only, the word is refused, or the maker gives up.
-    #[inline]
-    fn pop(&mut self, top: u32, production: u32, offset: usize) -> Option<(u32, u32, u32)> {
+    /// Reduces `production` on the single stack.
+    #[inline(always)]
+    fn reduce(&mut self, place: &mut Place, production: u32) -> Step {
         let made = self.plan.productions[production as usize];
+        let length = made.length as usize;
+        let Some(height) = self.single.len().checked_sub(length) else {
+            return self.reduce_further(place, production);
+        };
+        let width = self.single.width(length);
+        let start = place.offset - width.bytes;
+        let nodes = if M::TRACKS { self.single.nodes(made.tracked) } else { [NONE; 2] };
+        let node = match self.make(*place, production, &made, start, nodes) {
+            Ok(node) => node,
+            Err(step) => return step,
+        };
+        let below = self.single.state(height);
+        let below = below.unwrap_or_else(|| self.stacks.cells[place.base as usize].state);
+        place.state = self.tables.goto(below, made.lhs);
+        let tracked = if M::TRACKS { made.tracked as usize } else { 0 };
+        self.single.replace((length, tracked), width, place.state, node);
+        Step::Reduced
+    }
+
+    /// Reduces `production`, which takes off cells below the single stack too.
+    #[cold]
+    fn reduce_further(&mut self, place: &mut Place, production: u32) -> Step {
+        let made = self.plan.productions[production as usize];
+        let Some((base, nodes)) = self.way_down(&made, place.base) else { return Step::Forked };
+        let start = self.stacks.cells[base as usize].offset as usize;
+        let node = match self.make(*place, production, &made, start, nodes) {
+            Ok(node) => node,
+            Err(step) => return step,
+        };
+        self.single.clear();
+        // Cells stand on earlier ones, so nothing is left that stands on what was taken off.
+        self.stacks.cells.truncate(base as usize + 1);
+        place.base = base;
+        place.state = self.tables.goto(self.stacks.cells[base as usize].state, made.lhs);
+        self.single.push(place.state, place.offset - start, node);
+        Step::Reduced
+    }
+
+    /// The node of a reduction on the single stack, if its variable has nodes that are looked at.
+    #[inline(always)]
+    fn make(
+        &mut self,
+        place: Place,
+        production: u32,
+        made: &Production,
+        start: usize,
+        nodes: [u32; 2],
+    ) -> Result<Option<u32>, Step> {
+        let node = if made.word == NONE {
+            let (start, end) = (start as u32, place.offset as u32);
+            let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
+            let stack =
+                Standing { single: &self.single, stacks: &self.stacks, base: place.base, end: place.offset };
+            self.maker.make(reduction, stack).ok_or(Step::GivenUp)?
+        } else if self.is_good(made.word, start as u32, place.offset) {
+            nodes[0]
+        } else {
+            return Err(Step::Refused);
+        };
+        Ok((M::TRACKS && made.is_tracked).then_some(node))
+    }
+
+    /// What lies below a production that reaches down to `base` and further, and its nodes; `None` when there is
+    /// more than one way down.
+    fn way_down(&self, made: &Production, base: u32) -> Option<(u32, [u32; 2])> {
         let mut nodes = [NONE; 2];
-        let mut below = top;
-        for depth in 0..made.length {
+        let mut track = |depth: u32, node: u32| {
+            if depth == made.left {
+                nodes[0] = node;
+            } else if depth == made.right {
+                nodes[1] = node;
+            }
+        };
+        for (depth, node) in (0..).zip(self.single.downward()) {
+            track(depth, node.unwrap_or(NONE));
+        }
+        let mut below = base;
+        for depth in self.single.len() as u32..made.length {
             let cell = self.stacks.cells[below as usize];
             if cell.more != NONE {
                 return None;
             }
-            if M::TRACKS && depth == made.left {
-                nodes[0] = cell.node;
-            } else if M::TRACKS && depth == made.right {
-                nodes[1] = cell.node;
-            }
+            track(depth, cell.node);
             below = cell.below;
         }
-        let start = self.stacks.cells[below as usize].offset;
-        if made.word != NONE {
-            self.is_refused = !self.is_good(made.word, start, offset);
-            return if self.is_refused { None } else { Some((below, made.lhs, nodes[0])) };
-        }
-        let reduction = Reduction { production, lhs: made.lhs, start, end: offset as u32, nodes };
-        match self.maker.make(reduction, &self.stacks, top) {
-            Some(node) => Some((below, made.lhs, node)),
-            None => {
-                self.has_given_up = true;
-                None
-            }
-        }
+        Some((below, nodes))
     }
 
     /// Whether a word is good where it stands.
@@ -177,9 +238,10 @@ impl<'a, M: Maker> Run<'a, M> {
         lexis.is_none_or(|lexis| lexis.holds(word, self.input, start as usize, end))
     }
 
-    /// Runs with any number of stacks until there is one again: its top, and the offset reached.
-    fn run_general(&mut self, place: Place, pause: usize) -> Result<(u32, usize), Outcome> {
-        let Place { top, mut offset, mut unit, mut width } = place;
+    /// Runs with any number of stacks, from before the unit of this width on, until there is one again.
+    fn run_general(&mut self, place: Place, next: (u32, usize), pause: usize) -> Result<Place, Outcome> {
+        let (mut offset, (mut unit, mut width)) = (place.offset, next);
+        let top = self.single.settle(place.base, &mut self.stacks);
         let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
         self.adopt(&mut general, top);
         let result = loop {
@@ -212,7 +274,10 @@ impl<'a, M: Maker> Run<'a, M> {
             std::mem::swap(&mut self.frontier, &mut general.next);
             match self.frontier[..] {
                 [] => break Err(Outcome::Failed(offset)),
-                [single] => break Ok((single, offset + width)),
+                [single] => {
+                    let state = self.stacks.cells[single as usize].state;
+                    break Ok(Place { base: single, state, offset: offset + width });
+                }
                 _ => offset += width,
             }
             if offset == pause {

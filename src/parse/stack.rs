@@ -2,8 +2,9 @@
 //! when there are several (Tomita 1985).
 //!
 //! A cell holds a state, the offset at which it was entered, and edges to the cells below. Nearly all
-//! cells have one edge, which lies in the cell itself. While there is a single stack, cells that were
-//! taken off are reused, so that a deterministic parse needs memory for its depth only.
+//! cells have one edge, which lies in the cell itself. While there is a single stack, what comes on top of
+//! it is kept in [`super::single`], and cells that were taken off are reused, so that a deterministic parse
+//! needs memory for its depth only.
 //!
 //! Because no symbol is empty (see [`super::productions`]), the edges of a cell lead to cells of
 //! earlier offsets. So when a cell gets another edge, the only reductions to be made up for are those

@@ -16,6 +16,9 @@ use super::expression::{Bound, Formula, PatternId};
 /// Deeper nesting than this is refused: nobody writes it, and reading it is recursive.
 const DEEPEST: usize = 200;
 
+/// So many operators of one formula stand side by side at most: a formula nests once for each of them.
+const MOST_JOINED: usize = 1_000;
+
 /// Larger numbers of occurrences are refused: each takes a state of the automaton.
 const MOST: u32 = 1_000;
 
@@ -155,6 +158,7 @@ impl<'s> Reader<'s, '_> {
                 .help("give parts of it as formulas of their own"));
         }
         let mut left = self.operand()?;
+        let mut joined = 0;
         loop {
             let operator = match self.peek()?.0 {
                 Token::Operator(operator) => operator,
@@ -168,6 +172,14 @@ impl<'s> Reader<'s, '_> {
                 break;
             }
             self.next()?;
+            joined += 1;
+            if joined > MOST_JOINED {
+                let here = self.at..self.at;
+                let message = format!("more than {MOST_JOINED} operators stand side by side");
+                return Err(Diagnostic::error(message)
+                    .at(self.source, here, "here")
+                    .help("give parts of the formula as formulas of their own"));
+            }
             // Implication associates to the right, the others to the left.
             let tighter = if operator == Operator::Implies { operator as u8 } else { operator as u8 + 1 };
             let right = self.binary(tighter)?;

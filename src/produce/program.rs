@@ -27,8 +27,12 @@ const MOST_STRINGS: usize = 64;
 /// None of them is longer than this.
 const LONGEST_STRING: usize = 64;
 
-/// A rule is written out in another one as long as that one has no more operations than this.
+/// A rule is written out in another one as long as that one has no more operations than this,
 const MOST_INLINED: usize = 32;
+
+/// and no rule that is so many levels below. So a chain of rules is not written out in each of its rules down to
+/// its end, which would take the square of its length.
+const MOST_DEEPER: u16 = 64;
 
 /// The choices made at once at a nonterminal have at most so many outcomes,
 const MOST_OUTCOMES: usize = 32;
@@ -386,20 +390,21 @@ impl<'a> Compiler<'a> {
             }
         };
         let symbols = &self.grammar.rule(rule).symbols;
-        let mut items: Vec<Item> = symbols.iter().map(|&symbol| Item { symbol, deeper: 0 }).collect();
-        let mut position = 0;
-        while let Some(&Item { symbol, deeper }) = items.get(position) {
-            if let Symbol::Nonterminal(nonterminal) = symbol
+        let most = MOST_INLINED.max(symbols.len());
+        let mut items = Vec::with_capacity(symbols.len());
+        // What is still to be looked at, the first symbol last.
+        let mut open: Vec<Item> = symbols.iter().rev().map(|&symbol| Item { symbol, deeper: 0 }).collect();
+        while let Some(item) = open.pop() {
+            if let Symbol::Nonterminal(nonterminal) = item.symbol
                 && let Some(rule) = only_rule(nonterminal)
-                && items.len() + self.grammar.rule(rule).symbols.len() <= MOST_INLINED.max(symbols.len())
-                && deeper < u16::MAX
+                && items.len() + open.len() + 1 + self.grammar.rule(rule).symbols.len() <= most
+                && item.deeper < MOST_DEEPER
             {
                 // A nonterminal without a choice that contained itself would derive nothing.
-                let inner = self.grammar.rule(rule).symbols.iter();
-                let inner: Vec<Item> = inner.map(|&symbol| Item { symbol, deeper: deeper + 1 }).collect();
-                items.splice(position..=position, inner);
+                let inner = self.grammar.rule(rule).symbols.iter().rev();
+                open.extend(inner.map(|&symbol| Item { symbol, deeper: item.deeper + 1 }));
             } else {
-                position += 1;
+                items.push(item);
             }
         }
         items

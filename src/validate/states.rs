@@ -38,8 +38,8 @@ pub struct StateSets {
     exceeded: Option<Exceeded>,
     sets: Interner<SetId, Box<[StateId]>>,
     rests: Interner<RestId, Box<[FoldId]>>,
-    /// The folds before rests.
-    begins: FxHashMap<Box<[Symbol]>, FoldId>,
+    /// The folds before rests, by their numbers.
+    begins: FxHashMap<usize, FoldId>,
     /// The states of the derivations of the empty string.
     empty: IdVec<NonterminalId, SetId>,
 }
@@ -145,7 +145,7 @@ impl StateSets {
             }
             folds = distinct(next);
         }
-        let Some(rest) = rest else { return Ok(folds) };
+        let Some((_, rest)) = rest else { return Ok(folds) };
         let rests = &self.rests[RestId::new(rest as usize)];
         let mut ends = Vec::with_capacity(folds.len() * rests.len());
         for &fold in &folds {
@@ -169,16 +169,19 @@ impl StateSets {
                 }
                 Ok(self.sets.intern(distinct(states).into()).index() as u32)
             }
-            Part::Rest(symbols) => {
-                let begin = match self.begins.get(symbols) {
+            Part::Rest(end) => {
+                let begin = match self.begins.get(&end.number) {
                     Some(&known) => known,
                     None => {
-                        let begin = self.machine.begin_rest(symbols, &mut self.meter)?;
-                        self.begins.insert(symbols.into(), begin);
+                        let rules = end.sites.iter().map(|&(rule, _)| rule);
+                        let begin = self.machine.begin_rest(rules, &mut self.meter)?;
+                        self.begins.insert(end.number, begin);
                         begin
                     }
                 };
-                let folds = self.folds(begin, symbols, derivation)?;
+                // All of them end with the same symbols.
+                let &(rule, first) = end.sites.first().expect("an end is that of a rule");
+                let folds = self.folds(begin, &grammar.rule(rule).symbols[first..], derivation)?;
                 Ok(self.rests.intern(folds.into()).index() as u32)
             }
         }

@@ -10,6 +10,10 @@ use crate::subject::worker::Share;
 
 use super::Names;
 
+/// So often is everything done at most: each repetition is some tasks for each bug, all of which are planned
+/// before the first one begins.
+const MOST_REPETITIONS: u32 = 10_000;
+
 /// Collects what is wrong, so that all of it is told at once.
 pub(super) struct Checker<'s> {
     pub(super) source: &'s Arc<Source>,
@@ -48,6 +52,16 @@ impl Checker<'_> {
             Some(number) => *number.get_ref(),
             None => default,
         }
+    }
+
+    /// How often everything is done.
+    pub(super) fn repetitions(&mut self, number: Option<&Spanned<u32>>) -> u32 {
+        if let Some(number) = number.filter(|number| *number.get_ref() > MOST_REPETITIONS) {
+            let message = format!("at most {MOST_REPETITIONS} repetitions are possible");
+            self.errors.push(Diagnostic::error(message).at(self.source, number.span(), ""));
+            return 1;
+        }
+        self.positive(number, 1)
     }
 
     pub(super) fn share(&mut self, share: Option<&Spanned<f64>>, default: Share) -> Share {

@@ -87,7 +87,7 @@ impl Config {
         let config = Self {
             title: checker.title(wire.title).or(stem).unwrap_or_default(),
             seed: wire.seed,
-            repetitions: checker.positive(wire.repetitions.as_ref(), 1),
+            repetitions: checker.repetitions(wire.repetitions.as_ref()),
             subject_folder: folder.join(wire.subject_folder.as_deref().unwrap_or("../subjects")),
             bugs: Selection::new(source, wire.bugs, has_expressions),
             reducers: checker.plug_ins("reducer", wire.reducers, &reduce::NAMES, &["perses"]),

@@ -33,6 +33,9 @@ fn what_is_wrong_is_told_with_its_place() {
         "[workers]\njudged_again = 2",
         "[workers]\nuse = \"no\"",
         "[instantiate]\ninputs = 0",
+        "repetitions = 0",
+        "repetitions = 10001",
+        "repetitions = 4294967295",
     ]
     .into_iter()
     .map(|text| read(text).unwrap_err().to_string())

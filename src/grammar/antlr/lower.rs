@@ -4,13 +4,14 @@
 //! have: `between-tokens` is what `@skip` names, `any-token` is `.` in a rule of the parser, `ID-keywords` is
 //! what is not an `ID` although it looks like one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::base::diagnostic::{Diagnostic, nearest};
 
 use super::super::check::{MOST_ERRORS, Texts};
 use super::super::ebnf::syntax as ours;
 use super::super::model::{HelperKind, Name};
+use super::literals::{Literal, Literals};
 use super::merge::Merged;
 use super::priority::{self, Lexer};
 use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, is_lexical};
@@ -34,7 +35,8 @@ pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
         order: &merged.rules,
         uses: uses(&merged.rules),
         skipped: BTreeSet::new(),
-        literals: Vec::new(),
+        literals: Literals::new(&merged.rules),
+        defined: HashSet::new(),
         number: 0,
         lowered: Lowered { dropped: merged.dropped.clone(), ..Lowered::default() },
         errors: Vec::new(),
@@ -54,8 +56,9 @@ pub(super) struct Lowering<'a> {
     pub uses: HashMap<String, BTreeSet<String>>,
     /// The tokens that the parser does not see.
     pub skipped: BTreeSet<String>,
-    /// The literals of parser rules, in the order of their first uses, and whether their case matters not.
-    literals: Vec<(String, Span, bool)>,
+    literals: Literals<'a>,
+    /// The names that have a definition.
+    defined: HashSet<String>,
     /// How many nonterminals were made for `~` so far.
     number: usize,
     pub lowered: Lowered,
@@ -81,6 +84,7 @@ impl Lowering<'_> {
         token: Option<ours::TokenOptions>,
         alternatives: Vec<ours::Sequence>,
     ) {
+        self.defined.insert(name.to_owned());
         let name = used(name, span);
         self.lowered.text.definitions.push(ours::Definition { name, token, alternatives });
     }
@@ -97,9 +101,8 @@ impl Lowering<'_> {
                 let span = &item.span;
                 if let Atom::Literal(text) = &item.atom
                     && !rule.is_lexical()
-                    && !self.literals.iter().any(|(known, ..)| known == text)
                 {
-                    self.literals.push((text.clone(), span.clone(), rule.any_case));
+                    self.literals.add(text, span, rule.any_case);
                 }
                 let Atom::Name(name) = &item.atom else { continue };
                 match self.rules.get(name.as_str()) {
@@ -146,9 +149,10 @@ impl Lowering<'_> {
 
     fn all(&mut self, merged: &Merged) {
         self.find_skipped();
-        for (index, (text, span, any_case)) in self.literals.clone().into_iter().enumerate() {
+        for (index, Literal { text, span, any_case }) in self.literals.all().to_vec().into_iter().enumerate()
+        {
             let classes = self.any_case(&text, &span).filter(|_| any_case);
-            if let Some(classes) = classes.filter(|_| self.rule_of(&text).is_none()) {
+            if let Some(classes) = classes.filter(|_| self.literals.rule(&text).is_none()) {
                 let token = Some(ours::TokenOptions::default());
                 self.define(&format!("literal-{}", index + 1), &span, token, vec![classes]);
             }
@@ -187,7 +191,7 @@ impl Lowering<'_> {
     }
 
     fn defined(&self, name: &str) -> bool {
-        self.lowered.text.definitions.iter().any(|definition| definition.name.name.base == name)
+        self.defined.contains(name)
     }
 
     /// `@skip`: any number of the tokens that are skipped.
@@ -214,31 +218,21 @@ impl Lowering<'_> {
             .iter()
             .filter(|rule| rule.is_lexical() && !rule.is_fragment && !self.skipped.contains(&rule.name.name));
         let named = rules.map(|rule| vec![nonterminal(&rule.name.name, &rule.name.span)]);
-        let literals = self.literals.iter().filter(|(text, ..)| self.rule_of(text).is_none());
-        named.chain(literals.map(|(text, span, _)| vec![item(self.literal(text), span)])).collect()
-    }
-
-    /// The rule of the lexer that is just this literal.
-    fn rule_of(&self, literal: &str) -> Option<&Rule> {
-        self.order.iter().find(|rule| {
-            rule.is_lexical()
-                && !rule.is_fragment
-                && matches!(rule.alternatives.as_slice(), [Alternative { items, .. }]
-                    if matches!(items.as_slice(), [Item { atom: Atom::Literal(text), operator: None, .. }]
-                        if text == literal))
-        })
+        let literals = self.literals.all().iter();
+        let literals = literals.filter(|literal| self.literals.rule(&literal.text).is_none());
+        named.chain(literals.map(|Literal { text, span, .. }| vec![item(self.literal(text), span)])).collect()
     }
 
     /// A literal in a rule of the parser; a token when it stands for text in any case.
     fn literal(&self, text: &str) -> ours::Atom {
         let plain = || ours::Atom::Literal(text.as_bytes().to_vec());
-        if let Some(rule) = self.rule_of(text) {
+        if let Some(rule) = self.literals.rule(text) {
             let named = || ours::Atom::Nonterminal(Name::base(rule.name.name.as_str()));
             return if rule.any_case { named() } else { plain() };
         }
-        match self.literals.iter().position(|(known, _, any_case)| known == text && *any_case) {
-            Some(index) if self.defined(&format!("literal-{}", index + 1)) => {
-                ours::Atom::Nonterminal(Name::base(format!("literal-{}", index + 1)))
+        match self.literals.any_case(text) {
+            Some(number) if self.defined(&format!("literal-{number}")) => {
+                ours::Atom::Nonterminal(Name::base(format!("literal-{number}")))
             }
             _ => plain(),
         }
@@ -317,7 +311,7 @@ impl Lowering<'_> {
                 Atom::Name(name) if is_lexical(name) => {
                     excluded.push(vec![nonterminal(name, &member.span)]);
                 }
-                Atom::Literal(text) => excluded.push(match self.rule_of(text) {
+                Atom::Literal(text) => excluded.push(match self.literals.rule(text) {
                     Some(rule) => vec![nonterminal(&rule.name.name, &member.span)],
                     None => vec![item(self.literal(text), &member.span)],
                 }),
@@ -346,7 +340,14 @@ impl Lowering<'_> {
             })
             .collect();
         let mut excepts: HashMap<String, Vec<ours::Use>> = HashMap::new();
-        let mut added: Vec<(Vec<Vec<u8>>, ours::Definition)> = Vec::new();
+        // The tokens that are nothing but literals, with where they stand.
+        let constants: Vec<(usize, &Rule, &Vec<Vec<u8>>)> = (0..)
+            .zip(self.order)
+            .filter(|(_, rule)| !rule.is_fragment)
+            .filter_map(|(index, rule)| Some((index, rule, literals_of.get(&rule.name.name)?)))
+            .collect();
+        let mut added: Vec<ours::Definition> = Vec::new();
+        let mut by_texts: HashMap<Vec<Vec<u8>>, String> = HashMap::new();
         for (index, rule) in self.order.iter().enumerate() {
             let Use { name, span } = &rule.name;
             let is_general = rule.is_lexical()
@@ -360,14 +361,11 @@ impl Lowering<'_> {
             let mut except: Vec<ours::Use> = Vec::new();
             let mut rest: Vec<Vec<u8>> = Vec::new();
             if rule.mode.is_none() {
-                let texts = self.literals.iter().map(|(text, ..)| text.as_bytes().to_vec());
+                let texts = self.literals.all().iter().map(|literal| literal.text.as_bytes().to_vec());
                 rest.extend(texts.filter(|text| lexer.derives(&base, text)));
             }
-            for earlier in &self.order[..index] {
-                let Some(texts) = literals_of.get(&earlier.name.name) else { continue };
-                if earlier.is_fragment || earlier.mode != rule.mode {
-                    continue;
-                }
+            let before = constants.iter().take_while(|(place, ..)| *place < index);
+            for (_, earlier, texts) in before.filter(|(_, earlier, _)| earlier.mode == rule.mode) {
                 let matched: Vec<&Vec<u8>> = texts.iter().filter(|text| lexer.derives(&base, text)).collect();
                 if matched.len() == texts.len() {
                     except.push(used(&earlier.name.name, span));
@@ -377,17 +375,16 @@ impl Lowering<'_> {
                 }
             }
             if !rest.is_empty() {
-                let known = added.iter().find(|(texts, _)| *texts == rest);
-                let keywords = match known {
-                    Some((_, definition)) => definition.name.name.base.clone(),
+                let keywords = match by_texts.get(&rest) {
+                    Some(known) => known.clone(),
                     None => {
                         let keywords = format!("{name}-keywords");
                         let alternatives =
                             rest.iter().map(|text| vec![item(ours::Atom::Literal(text.clone()), span)]);
                         let alternatives = alternatives.collect();
-                        let definition =
-                            ours::Definition { name: used(&keywords, span), token: None, alternatives };
-                        added.push((rest, definition));
+                        let name = used(&keywords, span);
+                        added.push(ours::Definition { name, token: None, alternatives });
+                        by_texts.insert(rest, keywords.clone());
                         keywords
                     }
                 };
@@ -403,7 +400,7 @@ impl Lowering<'_> {
                 options.except = except;
             }
         }
-        self.lowered.text.definitions.extend(added.into_iter().map(|(_, definition)| definition));
+        self.lowered.text.definitions.extend(added);
     }
 
     /// A nonterminal that reports do not show.

@@ -11,6 +11,7 @@ mod escape;
 mod escaped;
 mod lexer;
 mod lexical;
+mod literals;
 mod lower;
 mod merge;
 mod parser;

@@ -10,7 +10,7 @@ use super::super::check::{self, MOST_ERRORS, Places, Texts};
 use super::super::format::{Format, Read};
 use super::super::model::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
 use super::super::{numbering, spelling};
-use super::value::{self, Node, Text, Value};
+use super::value::{self, Locator, Node, Text, Value};
 use super::{GRAMMAR_KEY, Piece, START, START_KEY, bracketed, pieces};
 
 /// Reads a grammar in this JSON form; if none is given, in the one that its rules are in.
@@ -254,11 +254,12 @@ impl Reader<'_> {
 
     fn string(&mut self, rules: &mut Rules, text: &str, span: &Range<usize>) -> Vec<Symbol> {
         let mut symbols = Vec::new();
+        let mut locator = Locator::new(self.source, span);
         for (piece, part) in pieces(text) {
             match piece {
                 Piece::Text(text) => symbols.extend(rules.builder.literal(text.as_bytes())),
                 Piece::Name(inner) => {
-                    let place = value::locate(self.source, span, &part);
+                    let place = locator.locate(&part);
                     symbols.extend(self.nonterminal(rules, inner, place));
                 }
             }

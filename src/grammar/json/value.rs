@@ -62,21 +62,36 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Node, Diagnostic> {
     }
 }
 
-/// Where the part `part` (in bytes of its value) of the string that stands at `span` is in the text.
-pub(super) fn locate(source: &Arc<Source>, span: &Range<usize>, part: &Range<usize>) -> Range<usize> {
-    let mut reader = Reader { source, text: source.text(), at: span.start + 1, depth: 0 };
-    let mut length = 0;
-    let mut start = None;
-    while reader.at + 1 < span.end && length < part.end {
-        if length >= part.start {
-            start.get_or_insert(reader.at);
-        }
-        match reader.character() {
-            Ok(c) => length += c.len_utf8(),
-            Err(_) => break,
-        }
+/// Finds where parts of a string's value are in the text.
+pub(super) struct Locator<'a> {
+    reader: Reader<'a>,
+    /// Where the string ends, with its closing quote.
+    end: usize,
+    /// How many bytes of the value were read.
+    length: usize,
+}
+
+impl<'a> Locator<'a> {
+    /// For the string that stands at `span`.
+    pub fn new(source: &'a Arc<Source>, span: &Range<usize>) -> Self {
+        let reader = Reader { source, text: source.text(), at: span.start + 1, depth: 0 };
+        Self { reader, end: span.end, length: 0 }
     }
-    start.unwrap_or(reader.at)..reader.at
+
+    /// Where a part of the value is (in bytes of it), which begins where the last one ended or further behind.
+    pub fn locate(&mut self, part: &Range<usize>) -> Range<usize> {
+        let mut start = None;
+        while self.reader.at + 1 < self.end && self.length < part.end {
+            if self.length >= part.start {
+                start.get_or_insert(self.reader.at);
+            }
+            match self.reader.character() {
+                Ok(c) => self.length += c.len_utf8(),
+                Err(_) => break,
+            }
+        }
+        start.unwrap_or(self.reader.at)..self.reader.at
+    }
 }
 
 struct Reader<'a> {
@@ -331,7 +346,10 @@ mod tests {
             let text = format!(" {}", serde_json::Value::from(format!("{before}{part}{after}")));
             let source = Source::new("g.json", text.as_str());
             let node = read(&source).expect("JSON");
-            let place = locate(&source, &node.span, &(before.len()..before.len() + part.len()));
+            let (begin, end) = (before.len(), before.len() + part.len());
+            let mut locator = Locator::new(&source, &node.span);
+            locator.locate(&(0..begin));
+            let place = locator.locate(&(begin..end));
             let found: String = serde_json::from_str(&format!("\"{}\"", &text[place])).expect("JSON");
             prop_assert_eq!(found, part);
         }

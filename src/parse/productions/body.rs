@@ -1,8 +1,8 @@
 //! A production in the making.
 
-use crate::grammar::{NonterminalId, Symbol};
+use crate::grammar::Symbol;
 
-use super::{Gram, NONE, Reading, Variable};
+use super::{Gram, NONE, Omitted, Reading, Variable};
 
 /// A production in the making.
 pub(super) struct Body {
@@ -12,8 +12,8 @@ pub(super) struct Body {
     /// Which of the grams are nonterminals or rests.
     pub tracked: [u32; 2],
     pub readings: Vec<Reading>,
-    /// The nonterminals that the readings omit.
-    pub omits: Vec<NonterminalId>,
+    /// What the readings omit.
+    pub omits: Vec<Omitted>,
 }
 
 impl Body {

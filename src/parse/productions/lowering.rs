@@ -11,7 +11,7 @@ use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Wor
 use super::super::alphabet::Ranges;
 use super::super::utf8::utf8_sequences;
 use super::body::Body;
-use super::{ACCEPT, Gram, Meaning, NONE, Reading, Variable, nonterminal, segment};
+use super::{ACCEPT, Gram, Meaning, NONE, Omitted, Reading, RestId, Rests, Variable, nonterminal, segment};
 
 /// The productions of a grammar, useful or not, and what was found on the way to them.
 pub(super) struct Lowering<'a> {
@@ -32,7 +32,8 @@ pub(super) struct Lowering<'a> {
     by_grams: FxHashMap<(Variable, Vec<Gram>), usize>,
     /// As in the plan; so is the last one.
     pub loops: FxHashMap<Variable, Vec<Reading>>,
-    pub loop_omits: FxHashMap<Variable, Vec<NonterminalId>>,
+    pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
+    pub rests: Rests,
 }
 
 impl<'a> Lowering<'a> {
@@ -60,6 +61,7 @@ impl<'a> Lowering<'a> {
             by_grams: FxHashMap::default(),
             loops: FxHashMap::default(),
             loop_omits: FxHashMap::default(),
+            rests: Rests::default(),
         }
     }
 
@@ -152,48 +154,42 @@ impl<'a> Lowering<'a> {
         matches!(symbol, Symbol::Nonterminal(nonterminal) if self.nullable.contains(nonterminal))
     }
 
-    /// Adds the productions of `lhs` for `symbols`, which `rule` ends with.
+    /// Adds the productions of a rule.
     fn cut(&mut self, lhs: Variable, rule: RuleId, symbols: &[Symbol]) {
+        let nullable = &self.nullable;
+        let is_nullable = |symbol| nonterminal(symbol).is_some_and(|symbol| nullable.contains(symbol));
+        let rests = self.rests.cut(rule, symbols, self.within, is_nullable);
         let (mut lhs, mut symbols) = (lhs, symbols);
-        loop {
-            let Some(end) = segment(symbols) else {
-                self.produce(lhs, rule, symbols, None);
-                return;
-            };
-            let (head, tail) = symbols.split_at(end);
-            let meaning = Meaning::Rest(tail.into(), self.within);
+        for rest in rests {
+            let (head, tail) = symbols.split_at(segment(symbols).unwrap_or(symbols.len()));
+            let meaning = Meaning::Rest(rest);
             let known = self.known.contains_key(&meaning);
-            let rest = self.variable(meaning);
-            self.produce(lhs, rule, head, Some((rest, tail)));
+            let variable = self.variable(meaning);
+            self.produce(lhs, rule, head, Some((variable, rest)));
             if known {
                 return;
             }
-            (lhs, symbols) = (rest, tail);
+            (lhs, symbols) = (variable, tail);
         }
+        self.produce(lhs, rule, symbols, None);
     }
 
     /// Adds the productions of `lhs` for `symbols`, followed by `rest`.
-    fn produce(
-        &mut self,
-        lhs: Variable,
-        rule: RuleId,
-        symbols: &[Symbol],
-        rest: Option<(Variable, &[Symbol])>,
-    ) {
+    fn produce(&mut self, lhs: Variable, rule: RuleId, symbols: &[Symbol], rest: Option<(Variable, RestId)>) {
         let mut optional = Vec::new();
         for &symbol in symbols.iter().filter(|symbol| matches!(symbol, Symbol::Nonterminal(_))) {
             optional.push(self.is_nullable(symbol));
         }
-        optional.extend(rest.map(|(_, tail)| tail.iter().all(|&symbol| self.is_nullable(symbol))));
+        optional.extend(rest.map(|(_, rest)| self.rests.is_nullable(rest)));
         for omitted in [0b00, 0b10, 0b01, 0b11] {
             if (0..2).any(|bit| omitted >> bit & 1 == 1 && !optional.get(bit).is_some_and(|&may| may)) {
                 continue;
             }
             let mut body = Body { readings: vec![Reading { rule, omitted }], ..Body::new(lhs) };
             let mut bit = 0;
-            let track = |body: &mut Body, variable, symbols: &[Symbol], bit: usize| {
+            let track = |body: &mut Body, variable, what, bit: usize| {
                 if omitted >> bit & 1 == 1 {
-                    body.omits.extend(symbols.iter().filter_map(|&symbol| nonterminal(symbol)));
+                    body.omits.push(what);
                 } else {
                     let slot = usize::from(body.tracked[0] != NONE);
                     body.tracked[slot] = body.grams.len() as u32;
@@ -204,14 +200,14 @@ impl<'a> Lowering<'a> {
             for &symbol in symbols {
                 if let Some(nonterminal) = nonterminal(symbol) {
                     let variable = self.reference(nonterminal);
-                    track(&mut body, variable, &[symbol], bit);
+                    track(&mut body, variable, Omitted::Nonterminal(nonterminal), bit);
                     bit += 1;
                 } else {
                     self.spell(symbol, &mut body);
                 }
             }
-            if let Some((rest, tail)) = rest {
-                track(&mut body, rest, tail, bit);
+            if let Some((variable, rest)) = rest {
+                track(&mut body, variable, Omitted::Rest(rest), bit);
             }
             self.add(body);
         }
@@ -296,7 +292,7 @@ impl<'a> Lowering<'a> {
             return known;
         }
         let variable = self.meanings.len() as Variable;
-        self.known.insert(meaning.clone(), variable);
+        self.known.insert(meaning, variable);
         self.meanings.push(meaning);
         variable
     }

@@ -22,6 +22,7 @@
 
 mod body;
 mod lowering;
+mod rests;
 mod useful;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Wor
 use super::alphabet::{Alphabet, Ranges};
 use super::empty::EmptyTrees;
 use lowering::Lowering;
+pub(super) use rests::{Omitted, RestId, Rests};
 use useful::useful;
 
 /// What a production derives from: a nonterminal of the grammar by its number, then those that only
@@ -69,6 +71,10 @@ pub(super) struct Production {
     pub left: u32,
     /// The same for the second one.
     pub right: u32,
+    /// How many of these two it has.
+    pub tracked: u32,
+    /// Whether the node of what it derives is looked at by productions that have its variable; if so by all.
+    pub is_tracked: bool,
     /// The word that it has to be, by its number in [`Plan::words`]; `NONE` if there is nothing to ask.
     pub word: u32,
 }
@@ -91,10 +97,12 @@ pub(super) struct Plan {
     pub readings: Vec<Box<[Reading]>>,
     /// By nonterminal: the ways to derive it from itself alone in one step.
     pub loops: FxHashMap<Variable, Vec<Reading>>,
-    /// For each production the nonterminals that some reading omits.
-    pub omits: Vec<Box<[NonterminalId]>>,
+    /// For each production what some reading omits.
+    pub omits: Vec<Box<[Omitted]>>,
     /// The same for `loops`.
-    pub loop_omits: FxHashMap<Variable, Vec<NonterminalId>>,
+    pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
+    /// The ends of long rules.
+    pub rests: Rests,
     pub empty: EmptyTrees,
     /// What has to be a word where it stands.
     pub words: Vec<Word>,
@@ -103,14 +111,14 @@ pub(super) struct Plan {
 }
 
 /// What a variable stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Meaning {
     /// A nonterminal of the grammar.
     Nonterminal(NonterminalId),
     /// The parser's own start symbol.
     Start,
-    /// These symbols, at the end of a rule; of one that is lexical if the second field says so.
-    Rest(Box<[Symbol]>, bool),
+    /// The end of long rules.
+    Rest(RestId),
     /// A character of a class, in a grammar that is read by bytes.
     Character(ClassId),
     /// A token or a literal that has to be a word. What is made of it is what is made of the token.
@@ -137,7 +145,8 @@ pub(super) struct Productions {
 
 /// The productions of `grammar`.
 pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
-    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, lexis, .. } = Lowering::of(&grammar);
+    let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } =
+        Lowering::of(&grammar);
     let (alphabet, sets) = {
         let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
@@ -167,7 +176,15 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
             word = words.len() as u32;
             words.push(found);
         }
-        productions.push(Production { lhs: body.lhs, first, length, left, right, word });
+        let lhs = body.lhs;
+        let tracked = u32::from(left != NONE) + u32::from(right != NONE);
+        let is_tracked = match meanings[lhs as usize] {
+            Meaning::Nonterminal(_) | Meaning::Start | Meaning::Rest(_) | Meaning::Word(Word::Token(_)) => {
+                true
+            }
+            Meaning::Character(_) | Meaning::Word(Word::Literal(_)) => false,
+        };
+        productions.push(Production { lhs, first, length, left, right, tracked, is_tracked, word });
         readings.push(body.readings.into());
         omits.push(body.omits.into());
     }
@@ -184,7 +201,7 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
         });
         words.collect()
     });
-    let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, empty, words, lexis };
+    let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, rests, empty, words, lexis };
     (plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by })
 }
 

@@ -7,13 +7,6 @@ use super::{ACCEPT, Gram};
 pub(super) fn useful(bodies: &[Body], variables: usize) -> Vec<bool> {
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); variables];
     let mut of: Vec<Vec<usize>> = vec![Vec::new(); variables];
-    let variables_of = |body: &Body| {
-        let grams: Vec<Gram> = body.grams.clone();
-        grams.into_iter().filter_map(|gram| match gram {
-            Gram::Variable(variable) => Some(variable as usize),
-            Gram::Set(_) | Gram::End(_) => None,
-        })
-    };
     let mut missing: Vec<usize> = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
         of[body.lhs as usize].push(index);
@@ -42,4 +35,11 @@ pub(super) fn useful(bodies: &[Body], variables: usize) -> Vec<bool> {
         }
     }
     useful
+}
+
+fn variables_of(body: &Body) -> impl Iterator<Item = usize> + '_ {
+    body.grams.iter().filter_map(|gram| match gram {
+        Gram::Variable(variable) => Some(*variable as usize),
+        Gram::Set(_) | Gram::End(_) => None,
+    })
 }

@@ -1,0 +1,69 @@
+//! The literals in the rules of a parser, and the rules of the lexer that are just a literal.
+
+use std::collections::HashMap;
+
+use super::syntax::{Alternative, Atom, Item, Rule, Span};
+
+/// A literal that is used by a rule of the parser.
+#[derive(Clone, Debug)]
+pub(super) struct Literal {
+    pub text: String,
+    /// Where it is used first.
+    pub span: Span,
+    /// Whether its case matters not.
+    pub any_case: bool,
+}
+
+/// The literals of a grammar.
+#[derive(Debug)]
+pub(super) struct Literals<'a> {
+    /// In the order of their first uses.
+    order: Vec<Literal>,
+    places: HashMap<String, usize>,
+    /// The first rule of the lexer that is just this text.
+    rules: HashMap<&'a str, &'a Rule>,
+}
+
+impl<'a> Literals<'a> {
+    /// Those of a grammar with these rules, of which none is used yet.
+    pub fn new(rules: &'a [Rule]) -> Self {
+        let mut by_text = HashMap::new();
+        for rule in rules {
+            if let Some(text) = only_literal(rule) {
+                by_text.entry(text).or_insert(rule);
+            }
+        }
+        Self { order: Vec::new(), places: HashMap::new(), rules: by_text }
+    }
+
+    /// Adds a literal, unless it is known.
+    pub fn add(&mut self, text: &str, span: &Span, any_case: bool) {
+        if !self.places.contains_key(text) {
+            self.places.insert(text.to_owned(), self.order.len());
+            self.order.push(Literal { text: text.to_owned(), span: span.clone(), any_case });
+        }
+    }
+
+    /// All of them, in the order of their first uses.
+    pub fn all(&self) -> &[Literal] {
+        &self.order
+    }
+
+    /// The number of a literal whose case matters not, counted from 1.
+    pub fn any_case(&self, text: &str) -> Option<usize> {
+        let &place = self.places.get(text)?;
+        self.order[place].any_case.then_some(place + 1)
+    }
+
+    /// The rule of the lexer that is just this literal.
+    pub fn rule(&self, text: &str) -> Option<&'a Rule> {
+        self.rules.get(text).copied()
+    }
+}
+
+/// The text of a rule of the lexer that is nothing but a literal.
+fn only_literal(rule: &Rule) -> Option<&str> {
+    let [Alternative { items, .. }] = rule.alternatives.as_slice() else { return None };
+    let [Item { atom: Atom::Literal(text), operator: None, .. }] = items.as_slice() else { return None };
+    (rule.is_lexical() && !rule.is_fragment).then_some(text)
+}
