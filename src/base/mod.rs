@@ -6,6 +6,8 @@
 //! - [`stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
 //! - [`components`]: the strongly connected components of a graph;
+//! - [`share`]: shares, as configs give them;
+//! - [`fingerprint`]: what files look like, from outside and inside;
 //! - [`lines`]: places in inputs as lines and columns;
 //! - [`budget`]: limits, and the reasons for which work stops;
 //! - [`toml`]: reading the TOML that users write.
@@ -14,8 +16,10 @@ pub mod bitset;
 pub mod budget;
 pub mod components;
 pub mod diagnostic;
+pub mod fingerprint;
 pub mod id;
 pub mod interner;
 pub mod lines;
+pub mod share;
 pub mod stream;
 pub mod toml;

@@ -1,5 +1,6 @@
 //! `grambench run`: a campaign.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -126,10 +127,18 @@ impl Run {
             let tables = report::summary(&store, &files).map_err(Failure::usage)?;
             text::print(format!("\n{tables}\n").as_bytes())?;
         }
+        if summary.flaky > 0 {
+            for bug in report::flaky(&store).map_err(Failure::usage)? {
+                // Whoever reads along may have gone: no reason for another exit code.
+                let _ = writeln!(std::io::stderr(), "warning: {bug}");
+            }
+        }
         Ok(match summary.outcome {
             Outcome::Interrupted => Code::Interrupted,
             Outcome::Complete if summary.unfit > 0 => Code::Unfit,
-            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 => Code::Tasks,
+            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 => {
+                Code::Tasks
+            }
             Outcome::Complete => Code::Success,
         })
     }

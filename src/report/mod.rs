@@ -5,8 +5,8 @@
 //! - [`results`]: what the store says, read at one moment;
 //! - [`key`]: what a row is about;
 //! - [`total`]: which rows a total is the sum of;
-//! - [`producing`], [`recognizing`], [`abstracting`], [`instantiating`], [`transformers`], [`timings`],
-//!   [`errors`]: one table each;
+//! - [`producing`], [`recognizing`], [`abstracting`], [`instantiating`], [`transformers`],
+//!   [`repeating`], [`timings`], [`errors`]: one table each;
 //! - [`table`]: a table as a CSV file;
 //! - [`mod@summary`], [`grid`]: the tables for the terminal.
 //!
@@ -30,6 +30,7 @@ pub mod key;
 pub mod paper;
 pub mod producing;
 pub mod recognizing;
+pub mod repeating;
 pub mod results;
 pub mod statistics;
 pub mod summary;
@@ -61,6 +62,15 @@ pub enum ReportError {
     },
 }
 
+/// The bugs whose program is not deterministic, each with what was seen.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn flaky(store: &Store) -> Result<Vec<String>, ReportError> {
+    let results = Results::read(store)?;
+    Ok(errors::flaky(&results).map(|row| format!("{}: {}", row.bug, row.detail)).collect())
+}
+
 /// Makes all tables from what is in `store` and writes them into `folder`; says where they are. A
 /// file is replaced at once or not at all.
 ///
@@ -75,6 +85,7 @@ pub fn write_all(store: &Store, folder: &Path) -> Result<Vec<PathBuf>, ReportErr
         ("abstracting.csv", abstracting::table(&results)),
         ("instantiating.csv", instantiating::table(&results)),
         ("transformers.csv", transformers::table(&results)),
+        ("repeating.csv", repeating::table(&results)),
         ("errors.csv", errors::table(&results)),
         ("timings.csv", timings::table(&results)),
     ]

@@ -288,6 +288,7 @@ fn errors_text(results: &Results) -> String {
     let counts: Vec<String> = [
         ("error", "errors"),
         ("unfit", "unfit"),
+        ("flaky", "flaky"),
         ("warning", "warnings"),
         ("escape", "escapes"),
         ("mistake", "mistakes"),
@@ -310,5 +311,13 @@ fn files_text(files: &[PathBuf]) -> String {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let names: Vec<_> =
         files.iter().filter_map(|file| file.file_name()).map(|name| name.to_string_lossy()).collect();
-    format!("Tables in {}:\n  {}\n", folder.display(), names.join(", "))
+    let mut lines = vec![String::new()];
+    for (place, name) in names.iter().enumerate() {
+        let name = if place + 1 < names.len() { format!(" {name},") } else { format!(" {name}") };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + name.chars().count() <= WIDTH => *line += &name,
+            _ => lines.push(name),
+        }
+    }
+    format!("Tables in {}:\n {}\n", folder.display(), lines.join("\n "))
 }

@@ -59,8 +59,8 @@ fn tables_are_rectangles_and_the_summary_is_narrow() {
 fn a_campaign_that_was_not_begun_has_tables() {
     let (folder, mut store) = sample::store();
     let files = write_all(&store, folder.path()).unwrap();
-    assert_eq!(summary(&store, &files).unwrap().lines().count(), 2);
-    store.apply(&Event::Planned { tasks: sample::plan(), finished: Vec::new() }).unwrap();
+    assert_eq!(summary(&store, &files).unwrap().lines().count(), 3);
+    store.apply(&Event::Planned { tasks: sample::plan().into(), finished: Vec::new() }).unwrap();
     write_all(&store, folder.path()).unwrap();
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
     assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
@@ -126,7 +126,7 @@ fn store_of_variants() -> (tempfile::TempDir, Store) {
             tasks.push(task);
         }
     }
-    store.apply(&Event::Planned { tasks: tasks.clone(), finished: Vec::new() }).unwrap();
+    store.apply(&Event::Planned { tasks: tasks.clone().into(), finished: Vec::new() }).unwrap();
     for task in tasks {
         let result = Ok(Box::new(sample::record(task.stage)));
         let wall = std::time::Duration::ZERO;
@@ -192,7 +192,7 @@ fn specialized(transformer: &str, change: impl FnOnce(&mut Specialize)) -> [Even
         runs: 0,
         judged_again: 0,
     };
-    [Event::Planned { tasks: vec![task], finished: Vec::new() }, end]
+    [Event::Planned { tasks: [task].into(), finished: Vec::new() }, end]
 }
 
 #[test]
@@ -216,8 +216,8 @@ fn half_a_specialization_is_a_row_with_its_error() {
     let mut tasks = Vec::new();
     for [planned, end] in pairs {
         let Event::Planned { tasks: more, .. } = planned else { unreachable!() };
-        tasks.extend(more);
-        store.apply(&Event::Planned { tasks: tasks.clone(), finished: Vec::new() }).unwrap();
+        tasks.extend(more.iter().cloned());
+        store.apply(&Event::Planned { tasks: tasks.clone().into(), finished: Vec::new() }).unwrap();
         store.apply(&end).unwrap();
     }
     let texts = texts(folder.path(), &store);

@@ -5,8 +5,8 @@
 //! kills even its launcher. Only when no input at all could
 //! be run (the program is missing, say) is it an error.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -56,7 +56,7 @@ impl Command {
         pool: &Arc<Pool>,
         manifest: &Manifest,
         bug: &Bug,
-        build: Option<&std::path::Path>,
+        build: Option<&Path>,
     ) -> Result<Self, OracleError> {
         let Run::Command(run) = &manifest.run else { panic!("a builtin subject is not run as a process") };
         let CommandRun { argv, delivery, extension, limits } = &**run;
@@ -76,7 +76,7 @@ impl Command {
         pool: &Arc<Pool>,
         manifest: &Manifest,
         check: &VersionCheck,
-        build: Option<&std::path::Path>,
+        build: Option<&Path>,
     ) -> Result<Self, OracleError> {
         let places = Places { build, subject: Some(&manifest.folder), ..Places::default() };
         let limits = match &manifest.run {
@@ -128,6 +128,11 @@ impl Command {
     ) -> Result<Self, OracleError> {
         let program = program::find(&argv.program()).map_err(OracleError)?;
         Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits })
+    }
+
+    /// The files that its words name: the program, and those that it is told to read.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        files(&self.program, self.argv.fixed())
     }
 
     /// Runs the program on `input`.
@@ -209,11 +214,17 @@ fn template(words: &[OsString]) -> Result<Template, Diagnostic> {
 pub(super) fn places<'a>(
     manifest: &'a Manifest,
     bug: &'a Bug,
-    build: Option<&'a std::path::Path>,
+    build: Option<&'a Path>,
     file: &'a str,
 ) -> Places<'a> {
     let subject = Some(manifest.folder.as_path());
     Places { build, subject, bug: Some(&bug.name), file, bug_arguments: &bug.arguments }
+}
+
+/// The files that the words of a command line name whose program is `program`.
+pub(super) fn files<'a>(program: &'a Path, words: impl Iterator<Item = &'a OsStr>) -> Vec<PathBuf> {
+    let named = words.skip(1).map(Path::new).filter(|path| path.is_absolute() && path.is_file());
+    std::iter::once(program).chain(named).map(Path::to_path_buf).collect()
 }
 
 /// The name of the file that holds an input.

@@ -67,7 +67,7 @@ impl Oracle for WorkerOracle {
                 return Ok(Examination { trouble, ..Examination::sure(judgement) });
             }
         };
-        if !self.policy.is_judged_again(input) {
+        if !self.policy.judged_again.contains(input) {
             return Ok(Examination { is_sure: false, ..Examination::sure(said) });
         }
         match self.judge_again(input, said.verdict)? {
@@ -79,6 +79,15 @@ impl Oracle for WorkerOracle {
                 let judgement = if trouble.is_some() { judgement } else { said };
                 Ok(Examination { is_judged_again: true, trouble, ..Examination::sure(judgement) })
             }
+        }
+    }
+
+    /// In the way in which it was judged: by a worker, if one answers. So what differs is the program, or
+    /// what a worker remembers.
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        match self.hear(input)? {
+            Ok(said) => Ok(said.verdict),
+            Err(_) => self.cold.repeat(input),
         }
     }
 
