@@ -139,6 +139,7 @@ mod tests {
         let disagreement = Trouble::Disagreement(Verdict::Fail);
         store.apply(&event(Verdict::Pass, true, Some(disagreement))).unwrap();
         assert_eq!((known(&store).judgement.verdict, known(&store).is_sure), (Verdict::Pass, true));
+        store.commit().unwrap();
         let troubles = store.troubles().unwrap();
         let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
         assert_eq!((trouble.bug.as_str(), trouble.verdict), ("find-07b941b1", Verdict::Pass));
@@ -148,6 +149,7 @@ mod tests {
         // What cannot be started is about no input.
         store.apply(&event(Verdict::Pass, false, Some(Trouble::NotStarted("x".into())))).unwrap();
         store.apply(&event(Verdict::Pass, false, Some(Trouble::Breach("x".into())))).unwrap();
+        store.commit().unwrap();
         assert_eq!(store.troubles().unwrap().len(), 2);
     }
 }
