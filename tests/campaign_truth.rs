@@ -191,7 +191,13 @@ fn a_campaign_goes_on_when_a_full_disk_has_room_again() {
     let mut command = Command::new("sh");
     // No file grows past 64 KiB, and that is an error and no signal.
     command
-        .args(["-c", "trap '' XFSZ; ulimit -f 128; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_grambench"), "run"])
+        .args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 128; exec \"$@\"",
+            "sh",
+            env!("CARGO_BIN_EXE_grambench"),
+            "run",
+        ])
         .arg(&config)
         .arg("--output")
         .arg(lab.path("results"))

@@ -12,7 +12,7 @@
 //! program to judge inputs, and nothing random that could be repeated. A task's name is made of its keys; nothing is ever read back
 //! out of it, but the task's random stream is derived from it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 use crate::store::{PlannedTask, Side, Source, Stage, Variant};
@@ -30,7 +30,7 @@ pub struct Plan {
 }
 
 /// Where the tasks of a plan are, by name.
-pub type Places<'a> = HashMap<&'a str, usize>;
+pub type Places<'a> = FxHashMap<&'a str, usize>;
 
 impl Plan {
     /// The plan of a campaign on these subjects.

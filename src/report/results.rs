@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
+
 use crate::store::{
     Campaign, PlannedTask, Record, Repeats, Store, StoreError, SubjectRow, TaskRow, TaskState, TroubleRow,
     WarningRow,
@@ -22,7 +24,7 @@ pub struct Results {
     /// How often inputs were judged twice, by bug.
     pub repeats: BTreeMap<String, Repeats>,
     /// Where each task is in `tasks`.
-    places: BTreeMap<String, usize>,
+    places: FxHashMap<String, usize>,
 }
 
 impl Results {

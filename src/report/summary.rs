@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::store::{Equality, Side, Size, Store, Variant};
+use crate::store::{Equality, Side, Size, Variant};
 
-use super::ReportError;
 use super::errors;
 use super::grid::{Grid, shorten};
 use super::key::{Key, plug_ins};
@@ -23,16 +22,12 @@ use super::transformers;
 const WIDTH: usize = 120;
 
 /// What a run ends with, as text. `files` are the tables that [`super::write_all`] wrote.
-///
-/// # Errors
-/// When the store cannot be read.
-pub fn summary(store: &Store, files: &[PathBuf]) -> Result<String, ReportError> {
-    let results = Results::read(store)?;
+pub fn summary(results: &Results, files: &[PathBuf]) -> String {
     let parts = [
-        producing_text(&results),
-        recognizing_text(&results),
-        transformers_text(&results),
-        errors_text(&results),
+        producing_text(results),
+        recognizing_text(results),
+        transformers_text(results),
+        errors_text(results),
     ];
     let mut text = String::new();
     for part in parts.into_iter().chain([files_text(files)]).filter(|part| !part.is_empty()) {
@@ -41,7 +36,7 @@ pub fn summary(store: &Store, files: &[PathBuf]) -> Result<String, ReportError> 
         }
         text += &part;
     }
-    Ok(text)
+    text
 }
 
 fn producing_text(results: &Results) -> String {

@@ -19,16 +19,20 @@ fn store(ends: &[Vec<Event>]) -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
+fn read(store: &Store) -> Results {
+    Results::read(store).unwrap()
+}
+
 /// The name and the text of every table of `store`, and the summary.
 fn texts(folder: &Path, store: &Store) -> Vec<(String, String)> {
-    let files = write_all(store, &folder.join("tables")).unwrap();
+    let files = write_all(&read(store), &folder.join("tables")).unwrap();
     let mut texts: Vec<(String, String)> = files
         .iter()
         .map(|file| {
             (file.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(file).unwrap())
         })
         .collect();
-    let summary = summary(store, &files).unwrap().replace(&folder.display().to_string(), "FOLDER");
+    let summary = summary(&read(store), &files).replace(&folder.display().to_string(), "FOLDER");
     texts.push(("summary".into(), summary));
     texts
 }
@@ -58,10 +62,10 @@ fn tables_are_rectangles_and_the_summary_is_narrow() {
 #[test]
 fn a_campaign_that_was_not_begun_has_tables() {
     let (folder, mut store) = sample::store();
-    let files = write_all(&store, folder.path()).unwrap();
-    assert_eq!(summary(&store, &files).unwrap().lines().count(), 3);
+    let files = write_all(&read(&store), folder.path()).unwrap();
+    assert_eq!(summary(&read(&store), &files).lines().count(), 3);
     store.apply(&Event::Planned { tasks: sample::plan().into(), finished: Vec::new() }).unwrap();
-    write_all(&store, folder.path()).unwrap();
+    write_all(&read(&store), folder.path()).unwrap();
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
     assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
     assert!(text.contains(",4 of 4 rows without figures\n"), "{text}");
@@ -74,7 +78,7 @@ fn a_folder_that_cannot_be_written_is_an_error_that_names_it() {
     let (folder, store) = store(&[]);
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = write_all(&store, &file.join("tables")).unwrap_err().to_string();
+    let error = write_all(&read(&store), &file.join("tables")).unwrap_err().to_string();
     assert!(error.contains("file/tables"), "{error}");
 }
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use rustc_hash::FxHashMap;
 
 use super::checksum::{Seal, Seals, check, check_part, put};
 use super::error::StoreError;
@@ -18,7 +19,7 @@ use crate::base::fingerprint::Fingerprint;
 pub(super) struct Index {
     pub(super) seals: Seals,
     /// By name.
-    pub(super) tasks: HashMap<String, TaskEntry>,
+    pub(super) tasks: FxHashMap<String, TaskEntry>,
     /// The next task gets this number.
     pub(super) next_task: i64,
     /// By digest.

@@ -5,11 +5,11 @@
 //! `synchronous = NORMAL` a committed transaction survives the death of the process at any moment;
 //! the loss of power may cost the last of them, which a later run does again.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension};
+use rustc_hash::FxHashSet;
 
 use crate::oracle::{Examination, Execution};
 
@@ -138,7 +138,7 @@ fn set_subject(connection: &Connection, index: &mut Index, columns: [&str; 6]) -
 /// The plan is what is in `tasks`; what other tasks found is kept, in case they are planned again. A task
 /// that is there as it is planned is not written again.
 fn plan(connection: &Connection, index: &mut Index, tasks: &[PlannedTask]) -> rusqlite::Result<()> {
-    let planned: HashSet<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
+    let planned: FxHashSet<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
     let others: Vec<(String, TaskEntry)> = (index.tasks.iter())
         .filter(|(name, _)| !planned.contains(name.as_str()))
         .map(|(name, entry)| (name.clone(), *entry))
