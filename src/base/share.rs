@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A share of all, between none and all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
     millionths: u32,
 }

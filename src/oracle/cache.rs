@@ -89,9 +89,13 @@ impl<O: Oracle> Observed<O> {
     }
 
     /// What `input` comes to when it is judged once more. Not where it ended in a timeout: that is about
-    /// time, and may be about the machine.
-    fn repeat(&self, input: &[u8], verdict: Verdict) -> Result<Option<Verdict>, OracleError> {
-        if verdict == Verdict::Timeout { Ok(None) } else { self.cache.oracle.repeat(input).map(Some) }
+    /// time, and may be about the machine. Nor where the verdict is not sure: that is for others to doubt.
+    fn repeat(&self, input: &[u8], verdict: Verdict, is_sure: bool) -> Result<Option<Verdict>, OracleError> {
+        if verdict == Verdict::Timeout || !is_sure {
+            Ok(None)
+        } else {
+            self.cache.oracle.repeat(input).map(Some)
+        }
     }
 
     /// Remembers that `input`, which is `known`, was judged a second time, and tells of it once.
@@ -116,10 +120,10 @@ impl<O: Oracle> Oracle for Observed<O> {
         let is_repeated = self.is_repeated(input);
         let known = self.cache.memory().get(input);
         let begin = Instant::now();
-        if let Some(Known { judgement, is_repeated: was_repeated, .. }) = known {
+        if let Some(Known { judgement, is_sure, is_repeated: was_repeated }) = known {
             if is_repeated
                 && !was_repeated
-                && let Some(repeat) = self.repeat(input, judgement.verdict)?
+                && let Some(repeat) = self.repeat(input, judgement.verdict, is_sure)?
             {
                 self.add_repeat(&mut self.cache.memory(), input, repeat, begin.elapsed());
             }
@@ -130,7 +134,7 @@ impl<O: Oracle> Oracle for Observed<O> {
         let examination = self.cache.oracle.examine(input)?;
         let Examination { judgement, is_sure, .. } = examination.clone();
         let duration = begin.elapsed();
-        let repeat = if is_repeated { self.repeat(input, judgement.verdict)? } else { None };
+        let repeat = if is_repeated { self.repeat(input, judgement.verdict, is_sure)? } else { None };
         // Whoever is first is right, so that all tasks go by the same verdict. The first one is also the
         // first to be reported (under the lock, for that), so that a later run goes by it too. What the
         // second judging says is only compared: it is no better than the first.

@@ -114,8 +114,11 @@ impl StoreError {
 
 fn way_out(error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
-        // A limit on the size of files, or a quota, is met as an error of input and output.
-        Some(rusqlite::ErrorCode::DiskFull | rusqlite::ErrorCode::SystemIoFailure) => {
+        Some(rusqlite::ErrorCode::DiskFull) => {
+            "; make room and run the same command again: what was finished is kept"
+        }
+        // A limit on the size of files, or a quota, is met so.
+        Some(rusqlite::ErrorCode::SystemIoFailure) => {
             "; make room, or see to the disk, and run the same command again: what was finished is kept; with \
              --fresh it begins anew"
         }

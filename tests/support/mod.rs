@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The tables that are the same at every run.
-pub const TABLES: [&str; 6] = [
+pub const TABLES: [&str; 5] = [
     "producing.csv",
     "recognizing.csv",
     "abstracting.csv",

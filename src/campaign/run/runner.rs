@@ -17,7 +17,7 @@ use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
 use crate::transform::Transformer;
 
-use super::super::config::Config;
+use super::super::config::{Config, Settings};
 use super::super::expressions::GivenExpression;
 use super::super::plan::Plan;
 use super::super::schedule::Ending;
@@ -172,12 +172,13 @@ impl Runner<'_> {
             });
         };
         let policy = self.policy(bug)?;
-        let first_repeated = match task.repetition {
-            1 if self.config.settings.repeated != Share::NONE => FIRST_REPEATED,
-            _ => 0,
-        };
-        let repeated =
-            (Sample { share: self.config.settings.repeated, seed: self.config.seed }, first_repeated);
+        let Settings { repeated, judged_again, .. } = self.config.settings;
+        // Of what workers judge, those that are sure from the beginning, whatever other tasks ask.
+        let has_worker = policy.is_used && subject.worker.is_some();
+        let share = if has_worker { repeated.min(judged_again) } else { repeated };
+        let is_first = task.repetition == 1 && !has_worker && share != Share::NONE;
+        let first_repeated = if is_first { FIRST_REPEATED } else { 0 };
+        let repeated = (Sample { share, seed: self.config.seed }, first_repeated);
         let bench =
             self.workshop.bench(subject, bug, policy, repeated, observer).map_err(StageError::failed)?;
         let settings = &self.config.settings;

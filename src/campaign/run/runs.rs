@@ -15,8 +15,7 @@ impl Runs {
     /// Counts an execution.
     pub(super) fn add(&self, execution: &Execution) {
         self.first.fetch_add(u64::from(!execution.is_confirmation), Ordering::Relaxed);
-        let again = u64::from(execution.examination.is_judged_again) + u64::from(execution.repeat.is_some());
-        self.again.fetch_add(again, Ordering::Relaxed);
+        self.again.fetch_add(u64::from(execution.examination.is_judged_again), Ordering::Relaxed);
     }
 
     /// How often it ran to judge an input.

@@ -82,13 +82,9 @@ impl Oracle for WorkerOracle {
         }
     }
 
-    /// In the way in which it was judged: by a worker, if one answers. So what differs is the program, or
-    /// what a worker remembers.
+    /// By a process of its own: of a worker it would not be known whether the program is to blame.
     fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
-        match self.hear(input)? {
-            Ok(said) => Ok(said.verdict),
-            Err(_) => self.cold.repeat(input),
-        }
+        self.cold.repeat(input)
     }
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
