@@ -15,14 +15,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The tables that are the same at every run.
-pub const TABLES: [&str; 5] = [
-    "producing.csv",
-    "recognizing.csv",
-    "abstracting.csv",
-    "transformers.csv",
-    "repeating.csv",
-    "errors.csv",
-];
+pub const TABLES: [&str; 5] =
+    ["producing.csv", "recognizing.csv", "abstracting.csv", "transformers.csv", "errors.csv"];
 
 /// Settings with which a campaign takes a moment.
 pub const SMALL: &str =
