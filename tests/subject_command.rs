@@ -31,7 +31,7 @@ fn ad_hoc(words: &[&str], fail_on: &str) -> (CommandOracle, tempfile::TempDir) {
 fn judge(words: &[&str], fail_on: &str, input: &[u8]) -> (Verdict, String) {
     let (oracle, _folder) = ad_hoc(words, fail_on);
     let Judgement { verdict, evidence } = oracle.judge(input).unwrap();
-    (verdict, evidence.into())
+    (verdict, evidence.to_string())
 }
 
 #[test]

@@ -10,14 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use grambench::base::budget::Interrupt;
-use grambench::oracle::{Judgement, Oracle, Trouble, Verdict};
+use grambench::base::share::Share;
+use grambench::oracle::{Judgement, Oracle, Sample, Trouble, Verdict};
 use grambench::subject::execution::Outcome;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::{Pool, Settings};
 use grambench::subject::prepare::{Silent, prepare};
 use grambench::subject::prepared::Prepared;
 use grambench::subject::worker::command::Silence;
-use grambench::subject::worker::{Hearing, Policy, Share, WorkerCommand};
+use grambench::subject::worker::{Hearing, Policy, WorkerCommand};
 use rustix::process::{Pid, Signal, kill_process};
 use support::*;
 
@@ -78,7 +79,7 @@ impl Words {
 }
 
 fn policy(share: f64) -> Policy {
-    Policy { judged_again: Share::of(share).unwrap(), ..Policy::default() }
+    Policy { judged_again: Sample { share: Share::of(share).unwrap(), seed: 0 }, ..Policy::default() }
 }
 
 /// What a worker answered.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::diagnostic::{Diagnostics, Source};
 use crate::grammar::Grammar;
 use crate::grammar::{antlr, format};
-use crate::oracle::{CachedOracle, Execution, Oracle};
+use crate::oracle::{CachedOracle, Oracle};
 use crate::parse::Parser;
 use crate::pattern::{Expression, Pattern, read_expression};
 use crate::subject::manifest::{Bug, Manifest};
@@ -87,15 +87,10 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The bench of one task. `observer` is told of each execution that the task causes.
-    pub fn new(
-        bug: &Bug,
-        syntax: Syntax,
-        oracle: &Arc<BugOracle>,
-        observer: impl Fn(&Execution) + Send + Sync + 'static,
-    ) -> Self {
+    /// The bench of one task, whose executions `oracle` reports.
+    pub fn new(bug: &Bug, syntax: Syntax, oracle: Box<dyn Oracle>) -> Self {
         let Syntax { grammar, parser } = syntax;
-        Self { bug: bug.clone(), grammar, parser, oracle: Box::new(oracle.observed(observer)) }
+        Self { bug: bug.clone(), grammar, parser, oracle }
     }
 
     /// The failing input of the bug.

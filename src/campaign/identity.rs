@@ -3,6 +3,8 @@
 //! Not in it, since nobody could know it: programs outside the subjects' folders and their builds, the
 //! interpreters and libraries that they use, the kernel. A subject's version check is there for these.
 
+use std::collections::HashSet;
+
 use crate::base::limits::Sizes;
 use crate::oracle::TimeoutAs;
 use crate::produce;
@@ -38,9 +40,9 @@ pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, confinement
         identity.add(None, format!("the transformer `{}`", external.name), digest);
     }
     add_expressions(&mut identity, &config.expressions);
+    let planned: HashSet<&str> = plan.tasks.iter().filter_map(|task| task.bug.as_deref()).collect();
     for subject in catalogue.subjects() {
-        let planned = |bug: &&Bug| plan.tasks.iter().any(|task| task.bug.as_deref() == Some(&bug.name));
-        for bug in subject.bugs.iter().filter(planned) {
+        for bug in subject.bugs.iter().filter(|bug| planned.contains(bug.name.as_str())) {
             add_bug(&mut identity, subject, bug, confinement);
         }
     }
@@ -64,6 +66,9 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
         reading,
         uses_workers,
         judged_again,
+        repeated,
+        // About what is said of figures, not about the figures.
+        flaky: _,
     } = settings;
     let timeout_as = match timeout_as {
         TimeoutAs::Pass => "pass",
@@ -87,6 +92,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`verdict`", format!("{reading:?}").to_lowercase());
     identity.add(None, "whether workers are used", uses_workers.to_string());
     identity.add(None, "`judged_again`", judged_again.to_string());
+    identity.add(None, "`repeated`", repeated.to_string());
 }
 
 /// Of a grammar its model and not its text: it can be put together from several files.

@@ -12,6 +12,8 @@
 //! program to judge inputs, and nothing random that could be repeated. A task's name is made of its keys; nothing is ever read back
 //! out of it, but the task's random stream is derived from it.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 use crate::store::{PlannedTask, Side, Source, Stage, Variant};
 use crate::subject::catalogue::Catalogue;
@@ -26,6 +28,9 @@ pub struct Plan {
     /// The tasks.
     pub tasks: Vec<PlannedTask>,
 }
+
+/// Where the tasks of a plan are, by name.
+pub type Places<'a> = FxHashMap<&'a str, usize>;
 
 impl Plan {
     /// The plan of a campaign on these subjects.
@@ -72,9 +77,10 @@ impl Plan {
                     .help("--list shows the plan"));
             }
         }
+        let needs = self.needs();
         for index in (0..self.tasks.len()).rev() {
             if kept[index] {
-                for need in self.needs(index) {
+                for &need in &needs[index] {
                     kept[need] = true;
                 }
             }
@@ -84,10 +90,18 @@ impl Plan {
         Ok(())
     }
 
-    /// The positions of the tasks that the task at `index` needs.
-    pub fn needs(&self, index: usize) -> Vec<usize> {
-        let position = |name: &String| self.tasks.iter().position(|task| task.name == *name);
-        self.tasks[index].needs.iter().filter_map(position).collect()
+    /// Where the tasks are.
+    pub fn places(&self) -> Places<'_> {
+        self.tasks.iter().enumerate().map(|(place, task)| (task.name.as_str(), place)).collect()
+    }
+
+    /// The positions of the tasks that each task needs.
+    pub fn needs(&self) -> Vec<Vec<usize>> {
+        let places = self.places();
+        let of_task = |task: &PlannedTask| {
+            task.needs.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
+        };
+        self.tasks.iter().map(of_task).collect()
     }
 
     fn add_bug(&mut self, config: &Config, subject: &Manifest, bug: &Bug) {

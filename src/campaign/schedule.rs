@@ -4,6 +4,7 @@
 //! back. These are threads of their own and not rayon's: a task waits for processes most of its time,
 //! and what it computes on many cores it hands to rayon itself.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
@@ -55,29 +56,39 @@ pub fn run(
                 }
             });
         }
-        let mut ordered = vec![false; needs.len()];
+        // Each task waits for so many others; a task that has ended is looked at once, for those that
+        // need it.
+        let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); needs.len()];
+        let mut waits_for: Vec<usize> = vec![0; needs.len()];
+        for (task, needs) in needs.iter().enumerate() {
+            for &need in needs {
+                needed_by[need].push(task);
+                waits_for[task] += usize::from(endings[need] != Some(Ending::Done));
+            }
+        }
+        let is_open = |endings: &[Option<Ending>], task: usize| endings[task].is_none();
+        // In the order of the list: what comes first there is begun first.
+        let mut ready: BTreeSet<usize> =
+            (0..needs.len()).filter(|&task| is_open(&endings, task) && waits_for[task] == 0).collect();
+        let mut failed: Vec<usize> =
+            (0..needs.len()).filter(|&task| endings[task] == Some(Ending::Failed)).collect();
         let mut running = 0;
         let mut panic = None;
         loop {
-            // Needs come first in the list, so one pass finds all that can run and all that cannot.
-            for task in 0..needs.len() {
-                if ordered[task] || endings[task].is_some() {
-                    continue;
+            while let Some(blame) = failed.pop() {
+                for &task in &needed_by[blame] {
+                    if is_open(&endings, task) {
+                        skip(task, blame);
+                        endings[task] = Some(Ending::Failed);
+                        failed.push(task);
+                    }
                 }
-                let blame = needs[task].iter().find(|&&need| endings[need] == Some(Ending::Failed));
-                if let Some(&blame) = blame {
-                    skip(task, blame);
-                    endings[task] = Some(Ending::Failed);
-                } else if !interrupt.is_raised()
-                    && panic.is_none()
-                    && running < jobs.max(1)
-                    && needs[task].iter().all(|&need| endings[need] == Some(Ending::Done))
-                {
-                    ordered[task] = true;
-                    running += 1;
-                    // The receivers live as long as this scope.
-                    let _ = order.send(task);
-                }
+            }
+            while running < jobs.max(1) && panic.is_none() && !interrupt.is_raised() {
+                let Some(task) = ready.pop_first() else { break };
+                running += 1;
+                // The receivers live as long as this scope.
+                let _ = order.send(task);
             }
             if running == 0 {
                 break;
@@ -85,7 +96,21 @@ pub fn run(
             let Ok((task, ending)) = reports.recv() else { break };
             running -= 1;
             match ending {
-                Ok(ending) => endings[task] = Some(ending),
+                Ok(ending) => {
+                    match &ending {
+                        Ending::Done => {
+                            for &next in &needed_by[task] {
+                                waits_for[next] -= 1;
+                                if waits_for[next] == 0 && is_open(&endings, next) {
+                                    ready.insert(next);
+                                }
+                            }
+                        }
+                        Ending::Failed => failed.push(task),
+                        Ending::Interrupted => {}
+                    }
+                    endings[task] = Some(ending);
+                }
                 Err(payload) => panic = panic.or(Some(payload)),
             }
         }

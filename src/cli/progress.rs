@@ -111,7 +111,9 @@ impl Listener for Lines {
             Event::CampaignBegun { .. }
             | Event::SubjectFit { .. }
             | Event::SubjectUnfit { .. }
-            | Event::TaskBegun { .. } => {}
+            | Event::TaskBegun { .. }
+            | Event::Looked { .. }
+            | Event::Forgotten { .. } => {}
         }
     }
 }
@@ -209,7 +211,11 @@ impl Listener for Bars {
                     }
                 }
             }
-            Event::CampaignBegun { .. } | Event::SubjectFit { .. } | Event::SubjectUnfit { .. } => {}
+            Event::CampaignBegun { .. }
+            | Event::SubjectFit { .. }
+            | Event::SubjectUnfit { .. }
+            | Event::Looked { .. }
+            | Event::Forgotten { .. } => {}
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `grambench run`: a campaign.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -122,15 +123,22 @@ impl Run {
         let listeners = progress::listener(self.quiet);
         let (summary, store) = run(&config, source.text(), &catalogue, &plan, &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
-        let files = report::write_all(&store, &options.folder).map_err(Failure::usage)?;
+        let results = report::Results::read(&store).map_err(Failure::usage)?;
+        let files = report::write_all(&results, &options.folder).map_err(Failure::usage)?;
         if !self.quiet {
-            let tables = report::summary(&store, &files).map_err(Failure::usage)?;
+            let tables = report::summary(&results, &files);
             text::print(format!("\n{tables}\n").as_bytes())?;
+        }
+        for bug in report::flaky(&results) {
+            // Whoever reads along may have gone: no reason for another exit code.
+            let _ = writeln!(std::io::stderr(), "warning: {bug}");
         }
         Ok(match summary.outcome {
             Outcome::Interrupted => Code::Interrupted,
             Outcome::Complete if summary.unfit > 0 => Code::Unfit,
-            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 => Code::Tasks,
+            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 => {
+                Code::Tasks
+            }
             Outcome::Complete => Code::Success,
         })
     }

@@ -11,7 +11,9 @@ use crate::base::budget::{Budget, Interrupt};
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
-use crate::oracle::{CachedOracle, Examination, Execution, Halt, Judge, Oracle, TimeoutAs, Trouble, Verdict};
+use crate::oracle::{
+    CachedOracle, Examination, Execution, Halt, Judge, Memory, Oracle, TimeoutAs, Trouble, Verdict,
+};
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
@@ -152,7 +154,7 @@ impl TargetArguments {
         let oracle = prepared
             .oracle(bug, &policy)
             .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
-        let oracle = Arc::new(CachedOracle::new(oracle, [])).observed(tell_trouble);
+        let oracle = Arc::new(CachedOracle::new(oracle, Memory::default())).observed(0, tell_trouble);
         let grammar = match self.grammar()? {
             Some(grammar) => grammar,
             None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),

@@ -6,11 +6,15 @@
 mod cache;
 mod examination;
 mod judge;
+mod memory;
+mod sample;
 mod verdict;
 
-pub use cache::{CachedOracle, Execution, Known, Observed, Observer};
+pub use cache::{CachedOracle, Execution, Observed, Observer};
 pub use examination::{Examination, Trouble};
 pub use judge::{Halt, Judge};
+pub use memory::{Known, Memory};
+pub use sample::Sample;
 pub use verdict::{Judgement, TimeoutAs, Verdict};
 
 /// Decides the verdict of an input by running the subject.
@@ -28,6 +32,15 @@ pub trait Oracle: Send + Sync {
     /// As there.
     fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
         self.judge(input).map(Examination::sure)
+    }
+
+    /// Judges `input` once more in the way in which it was judged before, to see whether the verdict is
+    /// the same.
+    ///
+    /// # Errors
+    /// As there.
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        self.judge(input).map(|judgement| judgement.verdict)
     }
 
     /// Makes sure of a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
@@ -54,6 +67,10 @@ impl<O: Oracle + ?Sized> Oracle for &O {
         (**self).examine(input)
     }
 
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        (**self).repeat(input)
+    }
+
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         (**self).judge_again(input, earlier)
     }
@@ -68,6 +85,10 @@ impl<O: Oracle + ?Sized> Oracle for std::sync::Arc<O> {
         (**self).examine(input)
     }
 
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        (**self).repeat(input)
+    }
+
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         (**self).judge_again(input, earlier)
     }
@@ -80,6 +101,10 @@ impl<O: Oracle + ?Sized> Oracle for Box<O> {
 
     fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
         (**self).examine(input)
+    }
+
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        (**self).repeat(input)
     }
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {

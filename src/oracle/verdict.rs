@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What an execution of the subject showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,12 +78,12 @@ pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
     /// What was seen, in a few words: `SIGSEGV`, `exit 1`. The same at every run.
-    pub evidence: Box<str>,
+    pub evidence: Arc<str>,
 }
 
 impl Judgement {
     /// A judgement.
-    pub fn new(verdict: Verdict, evidence: impl Into<Box<str>>) -> Self {
+    pub fn new(verdict: Verdict, evidence: impl Into<Arc<str>>) -> Self {
         Self { verdict, evidence: evidence.into() }
     }
 }

@@ -3,6 +3,7 @@
 //! | kind | what |
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
+//! | `flaky` | a bug whose program does not always say the same of the same input |
 //! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
 //! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
@@ -11,7 +12,7 @@
 //! Inputs are shown as they are, but for bytes that belong to no character and control characters,
 //! which are `\xHH`. That is meant for reading; the exact bytes are in the store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::oracle::Verdict;
 use crate::store::{Input, Record, Side, TaskRow, TaskState};
@@ -45,9 +46,14 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
         let detail = row.unfit.clone()?;
         Some(Row { subject, bug, kind: "unfit", detail, ..Row::default() })
     });
-    let warnings = warned(results, None).map(|detail| Row { kind: "warning", detail, ..Row::default() });
-    let mut rows: Vec<Row<'_>> = unfit.chain(warnings).collect();
+    let of_campaign = results.warnings.iter().filter(|row| row.task.is_none());
+    let warnings = of_campaign.map(|row| Row { kind: "warning", detail: row.text.clone(), ..Row::default() });
+    let mut rows: Vec<Row<'_>> = unfit.chain(flaky(results)).chain(warnings).collect();
     let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut warned: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in &results.warnings {
+        warned.entry(row.task.as_deref().unwrap_or_default()).or_default().push(&row.text);
+    }
     for task in &results.tasks {
         let name = task.planned.name.as_str();
         let of_task = Row {
@@ -56,9 +62,9 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
             bug: task.planned.bug.as_deref().unwrap_or_default(),
             ..Row::default()
         };
-        rows.extend(warned(results, Some(name)).map(|detail| Row {
+        rows.extend(warned.get(name).into_iter().flatten().map(|&text| Row {
             kind: "warning",
-            detail,
+            detail: text.to_owned(),
             ..of_task.clone()
         }));
         add(&mut rows, &of_task, task);
@@ -70,8 +76,14 @@ pub fn rows(results: &Results) -> Vec<Row<'_>> {
     rows
 }
 
-fn warned<'a>(results: &'a Results, task: Option<&'a str>) -> impl Iterator<Item = String> + 'a {
-    results.warnings.iter().filter(move |row| row.task.as_deref() == task).map(|row| row.text.clone())
+/// The bugs whose program is not deterministic, in the order of the plan.
+pub fn flaky(results: &Results) -> impl Iterator<Item = Row<'_>> {
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    results.tasks.iter().filter_map(move |task| {
+        let (subject, bug) = (task.planned.subject.as_str(), task.planned.bug.as_deref()?);
+        let detail = told.insert(bug).then(|| results.flaky(bug)).flatten()?;
+        Some(Row { subject, bug, kind: "flaky", detail, ..Row::default() })
+    })
 }
 
 /// What went wrong with workers that judged inputs of the bug that `of_task` is about.

@@ -5,8 +5,8 @@
 //! - [`results`]: what the store says, read at one moment;
 //! - [`key`]: what a row is about;
 //! - [`total`]: which rows a total is the sum of;
-//! - [`producing`], [`recognizing`], [`abstracting`], [`instantiating`], [`transformers`], [`timings`],
-//!   [`errors`]: one table each;
+//! - [`producing`], [`recognizing`], [`abstracting`], [`instantiating`], [`transformers`],
+//!   [`repeating`], [`timings`], [`errors`]: one table each;
 //! - [`table`]: a table as a CSV file;
 //! - [`mod@summary`], [`grid`]: the tables for the terminal.
 //!
@@ -20,7 +20,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 
 pub mod abstracting;
 pub mod errors;
@@ -30,6 +30,7 @@ pub mod key;
 pub mod paper;
 pub mod producing;
 pub mod recognizing;
+pub mod repeating;
 pub mod results;
 pub mod statistics;
 pub mod summary;
@@ -40,7 +41,10 @@ pub mod transformers;
 
 pub use summary::summary;
 
-use results::Results;
+use rayon::prelude::*;
+
+pub use results::Results;
+use table::Table;
 
 #[cfg(test)]
 mod tests;
@@ -61,30 +65,41 @@ pub enum ReportError {
     },
 }
 
-/// Makes all tables from what is in `store` and writes them into `folder`; says where they are. A
-/// file is replaced at once or not at all.
+/// The bugs whose program is not deterministic, each with what was seen.
+pub fn flaky(results: &Results) -> Vec<String> {
+    errors::flaky(results).map(|row| format!("{}: {}", row.bug, row.detail)).collect()
+}
+
+/// Makes all tables of `results` and writes them into `folder`; says where they are. A file is replaced
+/// at once or not at all.
 ///
 /// # Errors
-/// When the store cannot be read or a file cannot be written.
-pub fn write_all(store: &Store, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    let results = Results::read(store)?;
+/// When a file cannot be written.
+pub fn write_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     fs::create_dir_all(folder).map_err(|source| ReportError::Write { path: folder.into(), source })?;
-    [
-        ("producing.csv", producing::table(&results)),
-        ("recognizing.csv", recognizing::table(&results)),
-        ("abstracting.csv", abstracting::table(&results)),
-        ("instantiating.csv", instantiating::table(&results)),
-        ("transformers.csv", transformers::table(&results)),
-        ("errors.csv", errors::table(&results)),
-        ("timings.csv", timings::table(&results)),
-    ]
-    .into_iter()
-    .map(|(name, table)| {
-        let path = folder.join(name);
-        match table.write(&path) {
-            Ok(()) => Ok(path),
-            Err(source) => Err(ReportError::Write { path, source }),
-        }
-    })
-    .collect()
+    TABLES
+        .par_iter()
+        .map(|(name, table)| {
+            let path = folder.join(name);
+            match table(results).write(&path) {
+                Ok(()) => Ok(path),
+                Err(source) => Err(ReportError::Write { path, source }),
+            }
+        })
+        .collect()
 }
+
+/// Makes a table.
+type Make = fn(&Results) -> Table;
+
+/// The files, and what makes them.
+const TABLES: [(&str, Make); 8] = [
+    ("producing.csv", producing::table),
+    ("recognizing.csv", recognizing::table),
+    ("abstracting.csv", abstracting::table),
+    ("instantiating.csv", instantiating::table),
+    ("transformers.csv", transformers::table),
+    ("repeating.csv", repeating::table),
+    ("errors.csv", errors::table),
+    ("timings.csv", timings::table),
+];

@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
+
 use crate::store::{
-    Campaign, PlannedTask, Record, Store, StoreError, SubjectRow, TaskRow, TaskState, TroubleRow, WarningRow,
+    Campaign, PlannedTask, Record, Repeats, Store, StoreError, SubjectRow, TaskRow, TaskState, TroubleRow,
+    WarningRow,
 };
 
 /// All that the reports are made from.
@@ -18,8 +21,10 @@ pub struct Results {
     pub warnings: Vec<WarningRow>,
     /// What went wrong with workers, by bug and input.
     pub troubles: Vec<TroubleRow>,
+    /// How often inputs were judged twice, by bug.
+    pub repeats: BTreeMap<String, Repeats>,
     /// Where each task is in `tasks`.
-    places: BTreeMap<String, usize>,
+    places: FxHashMap<String, usize>,
 }
 
 impl Results {
@@ -32,14 +37,22 @@ impl Results {
             let tasks = store.tasks()?;
             let places =
                 tasks.iter().enumerate().map(|(place, task)| (task.planned.name.clone(), place)).collect();
-            Ok(Self {
-                campaign: store.campaign()?,
-                tasks,
-                subjects: store.subjects()?,
-                warnings: store.warnings()?,
-                troubles: store.troubles()?,
-                places,
-            })
+            let planned: BTreeSet<(&str, Option<&str>)> = tasks
+                .iter()
+                .flat_map(|task| {
+                    let subject = task.planned.subject.as_str();
+                    [(subject, None), (subject, task.planned.bug.as_deref())]
+                })
+                .collect();
+            let bugs: BTreeSet<&str> = planned.iter().filter_map(|(_, bug)| *bug).collect();
+            let mut subjects = store.subjects()?;
+            subjects.retain(|row| planned.contains(&(row.subject.as_str(), row.bug.as_deref())));
+            let mut troubles = store.troubles()?;
+            troubles.retain(|row| bugs.contains(row.bug.as_str()));
+            let mut repeats = store.repeats()?;
+            repeats.retain(|bug, _| bugs.contains(bug.as_str()));
+            let (campaign, warnings) = (store.campaign()?, store.warnings()?);
+            Ok(Self { campaign, tasks, subjects, warnings, troubles, repeats, places })
         })
     }
 
@@ -81,10 +94,20 @@ impl Results {
         specialized.or_else(generalized).unwrap_or_default()
     }
 
-    /// Why `task` has found nothing; `None` when it has.
+    /// That inputs of a bug came to something else when they were judged a second time, if they did more
+    /// often than the campaign allows.
+    pub fn flaky(&self, bug: &str) -> Option<String> {
+        let repeats = self.repeats.get(bug)?;
+        repeats.are_flaky(self.campaign.flaky).then(|| {
+            let Repeats { all, disagreeing } = repeats;
+            format!("flaky: {disagreeing} of {all} inputs came to something else when they were judged again")
+        })
+    }
+
+    /// Why `task` has found nothing, or why what it has found is not to be relied on; `None` when it is.
     pub fn error(&self, task: &TaskRow) -> Option<String> {
         match &task.state {
-            TaskState::Done(_) => None,
+            TaskState::Done(_) => self.flaky(task.planned.bug.as_deref()?),
             TaskState::Failed(error) => Some(error.clone()),
             TaskState::NotRun => Some(self.why_not_run(&task.planned)),
         }

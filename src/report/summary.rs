@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::store::{Equality, Side, Size, Store, Variant};
+use crate::store::{Equality, Side, Size, Variant};
 
-use super::ReportError;
 use super::errors;
 use super::grid::{Grid, shorten};
 use super::key::{Key, plug_ins};
@@ -23,16 +22,12 @@ use super::transformers;
 const WIDTH: usize = 120;
 
 /// What a run ends with, as text. `files` are the tables that [`super::write_all`] wrote.
-///
-/// # Errors
-/// When the store cannot be read.
-pub fn summary(store: &Store, files: &[PathBuf]) -> Result<String, ReportError> {
-    let results = Results::read(store)?;
+pub fn summary(results: &Results, files: &[PathBuf]) -> String {
     let parts = [
-        producing_text(&results),
-        recognizing_text(&results),
-        transformers_text(&results),
-        errors_text(&results),
+        producing_text(results),
+        recognizing_text(results),
+        transformers_text(results),
+        errors_text(results),
     ];
     let mut text = String::new();
     for part in parts.into_iter().chain([files_text(files)]).filter(|part| !part.is_empty()) {
@@ -41,7 +36,7 @@ pub fn summary(store: &Store, files: &[PathBuf]) -> Result<String, ReportError> 
         }
         text += &part;
     }
-    Ok(text)
+    text
 }
 
 fn producing_text(results: &Results) -> String {
@@ -288,6 +283,7 @@ fn errors_text(results: &Results) -> String {
     let counts: Vec<String> = [
         ("error", "errors"),
         ("unfit", "unfit"),
+        ("flaky", "flaky"),
         ("warning", "warnings"),
         ("escape", "escapes"),
         ("mistake", "mistakes"),
@@ -310,5 +306,13 @@ fn files_text(files: &[PathBuf]) -> String {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let names: Vec<_> =
         files.iter().filter_map(|file| file.file_name()).map(|name| name.to_string_lossy()).collect();
-    format!("Tables in {}:\n  {}\n", folder.display(), names.join(", "))
+    let mut lines = vec![String::new()];
+    for (place, name) in names.iter().enumerate() {
+        let name = if place + 1 < names.len() { format!(" {name},") } else { format!(" {name}") };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + name.chars().count() <= WIDTH => *line += &name,
+            _ => lines.push(name),
+        }
+    }
+    format!("Tables in {}:\n {}\n", folder.display(), lines.join("\n "))
 }

@@ -65,8 +65,12 @@ impl Table {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(".part");
-        fs::write(&beside, self.to_csv())?;
-        fs::rename(&beside, path)
+        let written = fs::write(&beside, self.to_csv()).and_then(|()| fs::rename(&beside, path));
+        if written.is_err() {
+            // Half a table takes room on a disk that may be full.
+            let _ = fs::remove_file(&beside);
+        }
+        written
     }
 }
 

@@ -19,16 +19,20 @@ fn store(ends: &[Vec<Event>]) -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
+fn read(store: &Store) -> Results {
+    Results::read(store).unwrap()
+}
+
 /// The name and the text of every table of `store`, and the summary.
 fn texts(folder: &Path, store: &Store) -> Vec<(String, String)> {
-    let files = write_all(store, &folder.join("tables")).unwrap();
+    let files = write_all(&read(store), &folder.join("tables")).unwrap();
     let mut texts: Vec<(String, String)> = files
         .iter()
         .map(|file| {
             (file.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(file).unwrap())
         })
         .collect();
-    let summary = summary(store, &files).unwrap().replace(&folder.display().to_string(), "FOLDER");
+    let summary = summary(&read(store), &files).replace(&folder.display().to_string(), "FOLDER");
     texts.push(("summary".into(), summary));
     texts
 }
@@ -58,10 +62,10 @@ fn tables_are_rectangles_and_the_summary_is_narrow() {
 #[test]
 fn a_campaign_that_was_not_begun_has_tables() {
     let (folder, mut store) = sample::store();
-    let files = write_all(&store, folder.path()).unwrap();
-    assert_eq!(summary(&store, &files).unwrap().lines().count(), 2);
-    store.apply(&Event::Planned { tasks: sample::plan(), finished: Vec::new() }).unwrap();
-    write_all(&store, folder.path()).unwrap();
+    let files = write_all(&read(&store), folder.path()).unwrap();
+    assert_eq!(summary(&read(&store), &files).lines().count(), 3);
+    store.apply(&Event::Planned { tasks: sample::plan().into(), finished: Vec::new() }).unwrap();
+    write_all(&read(&store), folder.path()).unwrap();
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
     assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
     assert!(text.contains(",4 of 4 rows without figures\n"), "{text}");
@@ -74,7 +78,7 @@ fn a_folder_that_cannot_be_written_is_an_error_that_names_it() {
     let (folder, store) = store(&[]);
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = write_all(&store, &file.join("tables")).unwrap_err().to_string();
+    let error = write_all(&read(&store), &file.join("tables")).unwrap_err().to_string();
     assert!(error.contains("file/tables"), "{error}");
 }
 
@@ -126,7 +130,7 @@ fn store_of_variants() -> (tempfile::TempDir, Store) {
             tasks.push(task);
         }
     }
-    store.apply(&Event::Planned { tasks: tasks.clone(), finished: Vec::new() }).unwrap();
+    store.apply(&Event::Planned { tasks: tasks.clone().into(), finished: Vec::new() }).unwrap();
     for task in tasks {
         let result = Ok(Box::new(sample::record(task.stage)));
         let wall = std::time::Duration::ZERO;
@@ -192,7 +196,7 @@ fn specialized(transformer: &str, change: impl FnOnce(&mut Specialize)) -> [Even
         runs: 0,
         judged_again: 0,
     };
-    [Event::Planned { tasks: vec![task], finished: Vec::new() }, end]
+    [Event::Planned { tasks: [task].into(), finished: Vec::new() }, end]
 }
 
 #[test]
@@ -216,8 +220,8 @@ fn half_a_specialization_is_a_row_with_its_error() {
     let mut tasks = Vec::new();
     for [planned, end] in pairs {
         let Event::Planned { tasks: more, .. } = planned else { unreachable!() };
-        tasks.extend(more);
-        store.apply(&Event::Planned { tasks: tasks.clone(), finished: Vec::new() }).unwrap();
+        tasks.extend(more.iter().cloned());
+        store.apply(&Event::Planned { tasks: tasks.clone().into(), finished: Vec::new() }).unwrap();
         store.apply(&end).unwrap();
     }
     let texts = texts(folder.path(), &store);

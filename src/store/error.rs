@@ -35,7 +35,10 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// Some other file.
-    #[error("`{}` is not a store of grambench; choose another folder with --output", path.display())]
+    #[error(
+        "`{}` is not a store of grambench; choose another folder with --output, or move the file away",
+        path.display()
+    )]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -75,7 +78,10 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// What is in it cannot be understood.
-    #[error("the store `{}` is damaged: {what}; begin anew with --fresh", path.display())]
+    #[error(
+        "the store `{}` is damaged: {what}; put a copy of it in its place, or begin anew with --fresh",
+        path.display()
+    )]
     Damaged {
         /// The store.
         path: PathBuf,
@@ -87,10 +93,22 @@ pub enum StoreError {
 impl StoreError {
     /// An error of SQLite, met while `doing` something with the store at `path`.
     pub(super) fn database(path: &Path, doing: &'static str, source: rusqlite::Error) -> Self {
-        if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
-            return Self::NotAStore { path: path.into() };
+        use rusqlite::{Error, ErrorCode};
+        let path = path.into();
+        match (source.sqlite_error_code(), &source) {
+            (Some(ErrorCode::NotADatabase), _) => Self::NotAStore { path },
+            // A row that is not what it must be, or a table that is not as we made it.
+            (Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown), _)
+            | (
+                None,
+                Error::FromSqlConversionFailure(..)
+                | Error::IntegralValueOutOfRange(..)
+                | Error::InvalidColumnType(..)
+                | Error::QueryReturnedNoRows
+                | Error::Utf8Error(..),
+            ) => Self::Damaged { path, what: source.to_string() },
+            _ => Self::Database { doing, path, source },
         }
-        Self::Database { doing, path: path.into(), source }
     }
 }
 
@@ -98,6 +116,11 @@ fn way_out(error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::DiskFull) => {
             "; make room and run the same command again: what was finished is kept"
+        }
+        // A limit on the size of files, or a quota, is met so.
+        Some(rusqlite::ErrorCode::SystemIoFailure) => {
+            "; make room, or see to the disk, and run the same command again: what was finished is kept; with \
+             --fresh it begins anew"
         }
         Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::PermissionDenied) => {
             "; choose a folder that can be written to with --output"

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::fingerprint::Fingerprint;
 use crate::oracle::Execution;
 
 use super::record::Record;
@@ -26,7 +27,7 @@ pub enum Event {
     /// All tasks, in the order of the plan; a later plan takes the place of an earlier one.
     Planned {
         /// The tasks.
-        tasks: Vec<PlannedTask>,
+        tasks: Arc<[PlannedTask]>,
         /// The names of those that an earlier run ended already.
         finished: Vec<String>,
     },
@@ -63,6 +64,25 @@ pub enum Event {
         bug: Arc<str>,
         /// The input, what was seen, and how long it took.
         execution: Execution,
+    },
+    /// The program was looked at before or after it ran, and is still the same one.
+    Looked {
+        /// The digest of the oracle.
+        oracle: Arc<str>,
+        /// The bug.
+        bug: Arc<str>,
+        /// What the program looks like.
+        fingerprint: Fingerprint,
+        /// Executions up to this one were over by then.
+        number: u64,
+    },
+    /// What an earlier run had executed since it last looked at the program does not count: the program
+    /// was touched meanwhile.
+    Forgotten {
+        /// The digest of the oracle.
+        oracle: Arc<str>,
+        /// The last execution that counts.
+        after: u64,
     },
     /// A task ended by itself. A task that was interrupted has no such event.
     TaskEnded {

@@ -9,6 +9,8 @@
 //! - [`mod@write`]: how events are written to it;
 //! - [`identity`]: what its results depend on;
 //! - [`schema`]: its tables and its format version;
+//! - `checksum`: how damage is found out; `index`: where the rows are;
+//! - `judged`: lists of inputs as bytes;
 //! - [`resume`]: what a run finds out about the runs before it;
 //! - [`rows`]: what the reports read;
 //! - [`recorder`]: the one thread that owns the store during a run;
@@ -17,10 +19,13 @@
 //! Depends on [`crate::base`], [`crate::pattern`] and [`crate::oracle`]; knows nothing of how tasks are
 //! run.
 
+mod checksum;
 pub mod error;
 pub mod event;
 pub mod identity;
+mod index;
 pub mod input;
+mod judged;
 pub mod record;
 pub mod recorder;
 pub mod resume;
@@ -44,8 +49,8 @@ pub use record::{
     Record, Reduce, Size, Specialize,
 };
 pub use recorder::{Listener, Recorder};
-pub use resume::{FinishedTask, KnownVerdict};
-pub use rows::{Cost, SubjectRow, TaskRow, TaskState, WarningRow};
+pub use resume::{Earlier, TaskId};
+pub use rows::{Cost, Repeats, SubjectRow, TaskRow, TaskState, WarningRow};
 pub use store::{Campaign, Store};
 pub use task::{PlannedTask, Side, Source, Stage, Variant};
 pub use trouble::TroubleRow;

@@ -77,6 +77,24 @@ impl Record {
         if let Self::Recognize(recognize) = self { Some(recognize) } else { None }
     }
 
+    /// The inputs that the task met on the way, if others build upon them.
+    pub fn judged(&self) -> Option<&Vec<Judged>> {
+        match self {
+            Self::Reduce(reduce) => Some(&reduce.judged),
+            Self::Generalize(generalize) => Some(&generalize.judged),
+            _ => None,
+        }
+    }
+
+    /// The same, to be filled in.
+    pub(super) fn judged_mut(&mut self) -> Option<&mut Vec<Judged>> {
+        match self {
+            Self::Reduce(reduce) => Some(&mut reduce.judged),
+            Self::Generalize(generalize) => Some(&mut generalize.judged),
+            _ => None,
+        }
+    }
+
     /// What the task could not do, though it found the rest. It counts as failed, and is tried again.
     pub fn failure(&self) -> Option<String> {
         let failures: Vec<String> = self.as_specialize()?.failures().collect();
@@ -140,7 +158,8 @@ pub struct Reduce {
     pub input: Input,
     /// The smaller failing input.
     pub output: Input,
-    /// Every input that was executed, in order.
+    /// Every input that was executed, in order. In the store it stands apart: only few want it.
+    #[serde(skip)]
     pub judged: Vec<Judged>,
     /// Oracle executions.
     pub executions: u64,
@@ -167,7 +186,8 @@ pub struct Generalize {
     pub expression: String,
     /// The pattern itself: what is written can be ambiguous.
     pub model: Pattern,
-    /// Every input that was executed, in order.
+    /// Every input that was executed, in order. In the store it stands apart: only few want it.
+    #[serde(skip)]
     pub judged: Vec<Judged>,
     /// Oracle executions of the abstraction.
     pub executions_abstraction: u64,
@@ -354,11 +374,7 @@ pub struct Escape {
 impl Escape {
     /// `input`, which was judged so.
     pub fn new(input: impl Into<Input>, judgement: &Judgement) -> Self {
-        Self {
-            input: input.into(),
-            verdict: judgement.verdict,
-            evidence: judgement.evidence.clone().into_string(),
-        }
+        Self { input: input.into(), verdict: judgement.verdict, evidence: judgement.evidence.to_string() }
     }
 }
 

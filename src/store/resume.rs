@@ -4,65 +4,150 @@
 //! again from its beginning, on the same random stream, and meets the same inputs, whose verdicts
 //! are known by then.
 
-use crate::oracle::{Judgement, Known, Verdict};
+use rusqlite::OptionalExtension;
+use rusqlite::types::ValueRef;
 
+use crate::base::fingerprint::Fingerprint;
+use crate::oracle::{Judgement, Known, Memory};
+
+use super::checksum::check;
 use super::error::StoreError;
+use super::index::{ORACLE_COLUMNS, evidences};
+use super::judged;
 use super::record::Record;
+use super::rows::RESULT_COLUMNS;
 use super::store::Store;
+use super::write::{REPEATED, SUPERSEDES, SURE};
 
-/// An input, and how it was judged.
-pub type KnownVerdict = (Box<[u8]>, Known);
+/// The number of a task in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskId(pub(super) i64);
 
-/// A task that an earlier run ended.
+/// What earlier runs have left of an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinishedTask {
-    /// Its name.
-    pub name: String,
-    /// What it found, or why it failed.
-    pub result: Result<Record, String>,
+pub struct Earlier {
+    /// What the program looked like when it was last looked at.
+    pub fingerprint: Fingerprint,
+    /// Executions up to this one were over by then.
+    pub trusted: u64,
+    /// The last execution.
+    pub last: u64,
 }
 
 impl Store {
-    /// All tasks that earlier runs ended, by name, whether they are in the present plan or not.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn finished_tasks(&self) -> Result<Vec<FinishedTask>, StoreError> {
-        let rows: Vec<(String, Option<String>, Option<String>)> = self.doing("read", |connection| {
-            connection
-                .prepare("SELECT name, record, error FROM tasks WHERE state <> 'planned' ORDER BY name")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-                .collect()
-        })?;
-        rows.into_iter()
-            .map(|(name, record, error)| {
-                Ok(FinishedTask { result: self.result(&name, record, error)?, name })
-            })
-            .collect()
+    /// All tasks that earlier runs ended and that need not be done again, in no order. Only the process
+    /// that writes knows.
+    pub fn finished_tasks(&self) -> Vec<(String, TaskId)> {
+        let tasks = self.index.iter().flat_map(|index| &index.tasks);
+        tasks.filter(|(_, task)| task.is_done).map(|(name, task)| (name.clone(), task.id)).collect()
     }
 
-    /// All inputs that the oracle with this digest has judged, in ascending order.
+    /// What a task found that has ended; `None` when it failed.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn known_verdicts(&self, oracle: &str) -> Result<Vec<KnownVerdict>, StoreError> {
-        let rows: Vec<(Box<[u8]>, String, String, bool)> = self.doing("read", |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT input, verdict, evidence, sure FROM executions
-                     WHERE oracle = (SELECT id FROM oracles WHERE digest = ?1) ORDER BY input",
-                )?
-                .query_map([oracle], |row| {
-                    Ok((row.get::<_, Vec<u8>>(0)?.into(), row.get(1)?, row.get(2)?, row.get(3)?))
-                })?
-                .collect()
-        })?;
-        rows.into_iter()
-            .map(|(input, verdict, evidence, is_sure)| {
-                let verdict: Verdict = verdict.parse().map_err(|error: String| self.damaged(error))?;
-                Ok((input, Known { judgement: Judgement::new(verdict, evidence), is_sure }))
+    pub fn record(&self, task: TaskId) -> Result<Option<Record>, StoreError> {
+        let (record, error): (Option<String>, Option<String>) = self.doing("read", |connection| {
+            let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
+            connection.prepare_cached(&sql)?.query_row([task.0], |row| {
+                check("results", row)?;
+                Ok((row.get(2)?, row.get(3)?))
             })
-            .collect()
+        })?;
+        let Ok(mut record) = self.result("", record, error)? else { return Ok(None) };
+        if let Some(met) = record.judged_mut() {
+            let bytes: Vec<u8> = self.doing("read", |connection| {
+                let sql = "SELECT task, inputs, sum FROM judged WHERE task = ?1";
+                connection.prepare_cached(sql)?.query_row([task.0], |row| {
+                    check("judged", row)?;
+                    row.get(1)
+                })
+            })?;
+            *met = judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"))?;
+        }
+        Ok(Some(record))
+    }
+
+    /// What earlier runs have left of the oracle with this digest.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn earlier(&self, oracle: &str) -> Result<Option<Earlier>, StoreError> {
+        let Some((id, earlier)) = self.oracle(oracle)? else { return Ok(None) };
+        let last: Option<i64> = self.doing("read", |connection| {
+            let mut last =
+                connection.prepare_cached("SELECT max(number) FROM executions WHERE oracle = ?1")?;
+            last.query_row([id], |row| row.get(0))
+        })?;
+        Ok(Some(Earlier { last: last.unwrap_or_default().cast_unsigned(), ..earlier }))
+    }
+
+    /// What the oracle with this digest has said of inputs, in its executions up to number `up_to`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn known(&self, oracle: &str, up_to: u64) -> Result<Memory, StoreError> {
+        let mut memory = Memory::default();
+        let Some((id, _)) = self.oracle(oracle)? else { return Ok(memory) };
+        let mut is_whole = true;
+        self.doing("read", |connection| {
+            let evidences = evidences(connection)?;
+            let mut statement = connection.prepare_cached(
+                "SELECT oracle, number, input, flags, evidence, micros, sum FROM executions
+                 WHERE oracle = ?1 AND number <= ?2 ORDER BY oracle, number",
+            )?;
+            let mut rows = statement.query([id, i64::try_from(up_to).unwrap_or(i64::MAX)])?;
+            while let Some(row) = rows.next()? {
+                check("executions", row)?;
+                let flags: i64 = row.get(3)?;
+                let evidence = match row.get_ref(4)? {
+                    ValueRef::Integer(number) => evidences.get(&number).cloned(),
+                    _ => Some(row.get::<_, String>(4)?),
+                };
+                let Some(evidence) = evidence else {
+                    is_whole = false;
+                    continue;
+                };
+                memory.has_seen(row.get::<_, i64>(1)?.cast_unsigned());
+                let input = row.get_ref(2)?.as_blob()?;
+                let before = memory.get(input);
+                if before.is_some() && flags & SUPERSEDES == 0 {
+                    continue;
+                }
+                let known = Known {
+                    judgement: Judgement::new(judged::verdict_of(flags.cast_unsigned()), evidence),
+                    is_sure: flags & SURE != 0,
+                    is_repeated: flags & REPEATED != 0 || before.is_some_and(|before| before.is_repeated),
+                };
+                memory.set(input, &known);
+            }
+            Ok(())
+        })?;
+        if is_whole { Ok(memory) } else { Err(self.damaged("what was seen of an input is gone")) }
+    }
+
+    /// The number of an oracle, and what is known of it but for its executions.
+    fn oracle(&self, digest: &str) -> Result<Option<(i64, Earlier)>, StoreError> {
+        // Its row may not be written yet.
+        if let Some(index) = &self.index {
+            let found = index.oracles.get(digest).map(|entry| {
+                let (fingerprint, trusted) = (entry.fingerprint.clone(), entry.trusted.cast_unsigned());
+                (entry.id, Earlier { fingerprint, trusted, last: 0 })
+            });
+            return Ok(found);
+        }
+        self.doing("read", |connection| {
+            let sql = format!("SELECT {ORACLE_COLUMNS} FROM oracles WHERE digest = ?1");
+            connection
+                .prepare_cached(&sql)?
+                .query_row([digest], |row| {
+                    check("oracles", row)?;
+                    let fingerprint = Fingerprint { outside: row.get(3)?, inside: row.get(4)? };
+                    let trusted = row.get::<_, i64>(5)?.cast_unsigned();
+                    Ok((row.get(0)?, Earlier { fingerprint, trusted, last: 0 }))
+                })
+                .optional()
+        })
     }
 
     /// What the columns `record` and `error` of the task `name` say.
@@ -89,15 +174,28 @@ mod tests {
     use super::super::sample;
     use super::super::task::Stage;
     use super::*;
+    use crate::oracle::Verdict;
 
     #[test]
     fn a_record_of_every_stage_comes_back_as_it_was() {
-        for stage in Stage::ALL {
+        let (_folder, mut store) = sample::store();
+        store.apply(&Event::Planned { tasks: sample::plan().into(), finished: Vec::new() }).unwrap();
+        for stage in Stage::ALL.into_iter().filter(|stage| *stage != Stage::Check) {
             let record = sample::record(stage);
             assert_eq!(record.stage(), stage);
-            let json = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<Record>(&json).unwrap(), record);
+            store.apply(&end(stage, Ok(Box::new(record.clone())))).unwrap();
+            let id = store.finished_tasks().into_iter().find(|(name, _)| *name == name_of(stage)).unwrap().1;
+            assert_eq!(store.record(id).unwrap(), Some(record));
         }
+    }
+
+    fn name_of(stage: Stage) -> String {
+        format!("find-07b941b1/{stage}")
+    }
+
+    fn end(stage: Stage, result: Result<Box<Record>, String>) -> Event {
+        let (name, wall) = (name_of(stage), std::time::Duration::ZERO);
+        Event::TaskEnded { name, result, wall, executions: 1, runs: 1, judged_again: 0 }
     }
 
     #[test]
@@ -113,56 +211,45 @@ mod tests {
         drop(store);
 
         let mut store = Store::create_or_open(&path, &sample::campaign()).unwrap();
-        let finished = store.finished_tasks().unwrap();
-        let names: Vec<&str> = finished.iter().map(|task| task.name.as_str()).collect();
-        assert_eq!(names, ["find-07b941b1/recognize seen", "find-07b941b1/reduce"]);
-        assert_eq!(finished[1].result, Ok(sample::record(Stage::Reduce)));
-        let inputs: Vec<String> = store
-            .known_verdicts("digest of find-07b941b1")
-            .unwrap()
-            .into_iter()
-            .map(|(input, known)| format!("{} {}", String::from_utf8_lossy(&input), known.judgement.verdict))
-            .collect();
-        assert_eq!(
-            inputs,
-            ["find . pass", "find . -generalize fail", "find . -recognize seen fail", "find . -reduce fail"]
-        );
+        let finished = sample::finished(&store);
+        assert_eq!(finished, ["find-07b941b1/recognize seen", "find-07b941b1/reduce"]);
+        let known = store.known("digest of find-07b941b1", u64::MAX).unwrap();
+        let verdict = |input: &str| known.get(input.as_bytes()).map(|known| known.judgement.verdict);
+        assert_eq!(verdict("find ."), Some(Verdict::Pass));
+        for name in ["generalize", "recognize seen", "reduce"] {
+            assert_eq!(verdict(&format!("find . -{name}")), Some(Verdict::Fail));
+        }
+        assert_eq!(verdict("find . -produce F"), None);
 
         // The same plan again changes nothing; a smaller one hides what it does not have.
         let before = store.tasks().unwrap();
         assert_eq!(before.iter().map(|task| task.planned.clone()).collect::<Vec<_>>(), sample::plan());
-        store.apply(&Event::Planned { tasks: sample::plan(), finished: names_of(&finished) }).unwrap();
-        assert_eq!(store.tasks().unwrap(), before);
-        store.apply(&Event::Planned { tasks: sample::plan().split_off(1), finished: Vec::new() }).unwrap();
-        assert_eq!(store.tasks().unwrap(), before[1..]);
-        assert_eq!(store.finished_tasks().unwrap(), finished);
-        store.apply(&Event::Planned { tasks: sample::plan(), finished: Vec::new() }).unwrap();
-        assert_eq!(store.tasks().unwrap(), before);
-    }
-
-    fn names_of(finished: &[FinishedTask]) -> Vec<String> {
-        finished.iter().map(|task| task.name.clone()).collect()
+        let plan = |store: &mut Store, from| {
+            let tasks = sample::plan().split_off(from).into();
+            store.apply(&Event::Planned { tasks, finished: Vec::new() }).unwrap();
+            store.tasks().unwrap()
+        };
+        assert_eq!(plan(&mut store, 0), before);
+        assert_eq!(plan(&mut store, 1), before[1..]);
+        assert_eq!(sample::finished(&store), finished);
+        drop(store);
+        let mut store = Store::create_or_open(&path, &sample::campaign()).unwrap();
+        assert_eq!(plan(&mut store, 0), before);
     }
 
     #[test]
     fn a_task_that_failed_may_be_tried_again() {
         let (_folder, mut store) = sample::store();
-        let end = |result| Event::TaskEnded {
-            name: "find-07b941b1/reduce".into(),
-            result,
-            wall: std::time::Duration::ZERO,
-            executions: 1,
-            runs: 1,
-            judged_again: 0,
-        };
         for event in sample::begin() {
             store.apply(&event).unwrap();
         }
-        store.apply(&end(Err("no such file".into()))).unwrap();
-        assert_eq!(store.finished_tasks().unwrap()[0].result, Err("no such file".into()));
+        store.apply(&end(Stage::Reduce, Err("no such file".into()))).unwrap();
+        assert_eq!(store.tasks().unwrap()[0].state, TaskState::Failed("no such file".into()));
+        assert_eq!(sample::finished(&store), [""; 0]);
         let record = sample::record(Stage::Reduce);
-        store.apply(&end(Ok(Box::new(record.clone())))).unwrap();
-        assert_eq!(store.tasks().unwrap()[0].state, TaskState::Done(record));
+        store.apply(&end(Stage::Reduce, Ok(Box::new(record)))).unwrap();
+        assert!(matches!(store.tasks().unwrap()[0].state, TaskState::Done(Record::Reduce(_))));
+        assert_eq!(sample::finished(&store), [name_of(Stage::Reduce)]);
     }
 
     #[test]
@@ -171,9 +258,52 @@ mod tests {
         for verdict in [Verdict::Timeout, Verdict::Pass] {
             store.apply(&sample::execution("bug", "x", verdict)).unwrap();
         }
-        let known = store.known_verdicts("digest of bug").unwrap();
-        let first = Known { judgement: Judgement::new(Verdict::Timeout, "SIGSEGV"), is_sure: true };
-        assert_eq!(known, [(Box::from(*b"x"), first)]);
-        assert_eq!(store.known_verdicts("digest of another").unwrap(), []);
+        let known = store.known("digest of bug", u64::MAX).unwrap().get(b"x").unwrap();
+        assert_eq!(known.judgement, Judgement::new(Verdict::Timeout, "SIGSEGV"));
+        assert!(known.is_sure && !known.is_repeated);
+        assert_eq!(store.known("digest of another", u64::MAX).unwrap().get(b"x"), None);
+    }
+
+    #[test]
+    fn repeats_are_counted_and_what_is_forgotten_is_not() {
+        let (_folder, mut store) = sample::store();
+        let mut numbers = Vec::new();
+        for (input, repeat, is_confirmation) in [
+            ("a", Some(Verdict::Pass), false),
+            ("b", None, false),
+            ("b", Some(Verdict::Fail), true),
+            ("c", Some(Verdict::Fail), false),
+        ] {
+            let Event::Executed { oracle, bug, mut execution } =
+                sample::execution("bug", input, Verdict::Pass)
+            else {
+                unreachable!()
+            };
+            (execution.repeat, execution.is_confirmation) = (repeat, is_confirmation);
+            numbers.push(execution.number);
+            store.apply(&Event::Executed { oracle, bug, execution }).unwrap();
+        }
+        let repeats = |store: &mut Store| {
+            store.commit().unwrap();
+            let of_bug = store.repeats().unwrap()["bug"];
+            (of_bug.all, of_bug.disagreeing)
+        };
+        assert_eq!(repeats(&mut store), (3, 2));
+        let known = store.known("digest of bug", u64::MAX).unwrap();
+        assert!(known.get(b"b").unwrap().is_repeated);
+        let fingerprint = Fingerprint { outside: "1".into(), inside: "2".into() };
+        let looked = Event::Looked {
+            oracle: "digest of bug".into(),
+            bug: "bug".into(),
+            fingerprint: fingerprint.clone(),
+            number: numbers[2],
+        };
+        store.apply(&looked).unwrap();
+        store.commit().unwrap();
+        let earlier = store.earlier("digest of bug").unwrap();
+        assert_eq!(earlier, Some(Earlier { fingerprint, trusted: numbers[2], last: numbers[3] }));
+        store.apply(&Event::Forgotten { oracle: "digest of bug".into(), after: numbers[2] }).unwrap();
+        assert_eq!(repeats(&mut store), (2, 1));
+        assert_eq!(store.known("digest of bug", u64::MAX).unwrap().get(b"c"), None);
     }
 }

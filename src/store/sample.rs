@@ -1,8 +1,10 @@
 //! A small campaign, made up, for the tests of the store and of the reports.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::base::budget::StopReason;
+use crate::base::share::Share;
 use crate::grammar::{GrammarBuilder, Name};
 use crate::oracle::{Examination, Execution, Judgement, TimeoutAs, Verdict};
 use crate::pattern::Pattern;
@@ -10,11 +12,20 @@ use crate::tree::TreeBuilder;
 
 use super::*;
 
+/// Of executions.
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
+
 /// The campaign.
 pub(crate) fn campaign() -> Campaign {
     let mut identity = Identity::default();
     identity.add(None, "the seed", "7");
-    Campaign { config: "seed = 7\n".into(), identity, seed: 7, program: env!("CARGO_PKG_VERSION").into() }
+    Campaign {
+        config: "seed = 7\n".into(),
+        identity,
+        seed: 7,
+        program: env!("CARGO_PKG_VERSION").into(),
+        flaky: Share::of(0.01).unwrap(),
+    }
 }
 
 /// A new store of that campaign in a folder of its own, which lives as long as the first value.
@@ -22,6 +33,13 @@ pub(crate) fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::create_or_open(&folder.path().join(Store::FILE_NAME), &campaign()).unwrap();
     (folder, store)
+}
+
+/// The names of the tasks that a store has finished, in order.
+pub(crate) fn finished(store: &Store) -> Vec<String> {
+    let mut names: Vec<String> = store.finished_tasks().into_iter().map(|(name, _)| name).collect();
+    names.sort();
+    names
 }
 
 /// Two bugs of find, one of which fails in the middle, one that is unfit, and one that needs no
@@ -106,15 +124,17 @@ pub(crate) fn ends() -> Vec<Vec<Event>> {
         .collect()
 }
 
-/// An execution.
+/// An execution, with a number that no other one has.
 pub(crate) fn execution(bug: &str, input: &str, verdict: Verdict) -> Event {
     Event::Executed {
         oracle: format!("digest of {bug}").into(),
         bug: bug.into(),
         execution: Execution {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             input: input.as_bytes().into(),
             examination: Examination::sure(Judgement::new(verdict, "SIGSEGV")),
             is_confirmation: false,
+            repeat: None,
             duration: Duration::from_micros(1_600),
         },
     }
@@ -135,7 +155,7 @@ pub(crate) fn begin() -> Vec<Event> {
             bug: Some("find-dbcb10e9".into()),
             reason: "its input `find . -mtime 2` passes (exit 0), though it should fail".into(),
         },
-        Event::Planned { tasks: plan(), finished: Vec::new() },
+        Event::Planned { tasks: plan().into(), finished: Vec::new() },
         Event::Warning { task: None, text: "no sandbox: the kernel has no Landlock".into() },
     ]
 }

@@ -4,14 +4,18 @@
 //! says so, which the system gives back when the process dies. Reports may read at any time.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
+use crate::base::share::Share;
+
+use super::checksum::{check, put};
 use super::error::StoreError;
 use super::identity::Identity;
+use super::index::Index;
 use super::schema::{self, FORMAT, Kind};
 
 /// What a store belongs to.
@@ -25,12 +29,16 @@ pub struct Campaign {
     pub seed: u64,
     /// The version of grambench that made the store.
     pub program: String,
+    /// When more than this share of the inputs of a bug that are judged twice differ, it is flaky.
+    pub flaky: Share,
 }
 
 /// The one file in which a campaign remembers everything.
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
+    /// What is in the file, for the process that writes to it.
+    pub(super) index: Option<Index>,
     path: PathBuf,
     /// Held while this store is open for writing.
     _lock: Option<File>,
@@ -55,7 +63,7 @@ impl Store {
             })?;
         }
         let lock = lock(path)?;
-        let store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE, Some(lock))?;
+        let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE, Some(lock))?;
         // A file that is not ours is left as it is.
         let kind = store.doing("open", schema::kind)?;
         if kind != Kind::Empty {
@@ -70,38 +78,40 @@ impl Store {
             store.doing("create", |connection| {
                 connection.execute_batch("BEGIN IMMEDIATE")?;
                 schema::make(connection)?;
-                let mut meta = connection.prepare("INSERT INTO meta VALUES (?1, ?2)")?;
-                meta.execute(["config", &campaign.config])?;
-                meta.execute(["identity", &to_json(&campaign.identity)])?;
-                meta.execute(["seed", &campaign.seed.to_string()])?;
-                meta.execute(["program", &campaign.program])?;
-                connection.execute(
-                    "INSERT INTO meta VALUES ('created', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-                    [],
-                )?;
+                let identity = to_json(&campaign.identity);
+                let (seed, flaky) = (campaign.seed.to_string(), campaign.flaky.to_string());
+                let created: String =
+                    connection
+                        .query_row("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", [], |row| row.get(0))?;
+                for (key, value) in [
+                    ("config", &campaign.config),
+                    ("identity", &identity),
+                    ("seed", &seed),
+                    ("program", &campaign.program),
+                    ("flaky", &flaky),
+                    ("created", &created),
+                ] {
+                    set_meta(connection, key, value)?;
+                }
                 connection.execute_batch("COMMIT")
             })?;
         }
-        store.check_identity(&campaign.identity)?;
+        let index = store.read_index()?;
+        store.check_identity(&campaign.identity, &index)?;
+        if store.campaign()?.flaky != campaign.flaky {
+            store.doing("write", |connection| set_meta(connection, "flaky", &campaign.flaky.to_string()))?;
+        }
+        store.index = Some(index);
         Ok(store)
     }
 
     /// Refuses a campaign whose results would mix with those that are here. What a bug depends on may
     /// change as long as nothing was found out about the bug: its subject was unfit, and was repaired.
-    fn check_identity(&self, wanted: &Identity) -> Result<(), StoreError> {
+    fn check_identity(&self, wanted: &Identity, index: &Index) -> Result<(), StoreError> {
         let found = self.campaign()?.identity;
         let mut differences = Vec::new();
         for part in wanted.differences(&found) {
-            let matters = match &part.bug {
-                Some(bug) => self.doing("read", |connection| {
-                    connection
-                        .prepare_cached(
-                            "SELECT EXISTS (SELECT * FROM tasks WHERE bug = ?1 AND state = 'done')",
-                        )?
-                        .query_row([bug], |row| row.get(0))
-                })?,
-                None => true,
-            };
+            let matters = part.bug.as_ref().is_none_or(|bug| index.measured.contains(bug));
             if matters && !differences.contains(&part.what) {
                 differences.push(part.what.clone());
             }
@@ -110,10 +120,7 @@ impl Store {
             return Err(StoreError::OtherConfig { path: self.path.clone(), differences });
         }
         if found != *wanted {
-            self.doing("write", |connection| {
-                let mut meta = connection.prepare("UPDATE meta SET value = ?1 WHERE key = 'identity'")?;
-                meta.execute([to_json(wanted)]).map(drop)
-            })?;
+            self.doing("write", |connection| set_meta(connection, "identity", &to_json(wanted)))?;
         }
         Ok(())
     }
@@ -141,9 +148,14 @@ impl Store {
             return Ok(());
         }
         let _lock = lock(path)?;
-        let kind = Self::connect(path, OpenFlags::empty(), None)?.doing("open", schema::kind)?;
-        if kind == Kind::Foreign {
-            return Err(StoreError::NotAStore { path: path.into() });
+        let kind =
+            Self::connect(path, OpenFlags::empty(), None).and_then(|store| store.doing("open", schema::kind));
+        // What SQLite cannot read may still be ours, and damaged.
+        if !matches!(kind, Ok(Kind::Empty | Kind::Store(_))) && !has_our_mark(path) {
+            return Err(match kind {
+                Err(error @ (StoreError::Database { .. } | StoreError::Io { .. })) => error,
+                _ => StoreError::NotAStore { path: path.into() },
+            });
         }
         // Closing the connection has merged the log into the database. What is left of the log goes
         // first: SQLite would take it for the log of the next database of this name.
@@ -160,10 +172,19 @@ impl Store {
 
     fn connect(path: &Path, flags: OpenFlags, lock: Option<File>) -> Result<Self, StoreError> {
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)
+        // With a name that begins with a slash: SQLite takes others for URIs when they look like one.
+        let absolute = std::path::absolute(path).map_err(|source| StoreError::Io {
+            doing: "open",
+            path: path.into(),
+            source,
+        })?;
+        let connection = Connection::open_with_flags(absolute, flags)
             .map_err(|source| StoreError::database(path, "open", source))?;
-        let store = Self { connection, path: path.into(), _lock: lock };
-        store.doing("open", |connection| connection.busy_timeout(Duration::from_secs(30)))?;
+        let store = Self { connection, index: None, path: path.into(), _lock: lock };
+        store.doing("open", |connection| {
+            connection.pragma_update(None, "cell_size_check", true)?;
+            connection.busy_timeout(Duration::from_secs(30))
+        })?;
         Ok(store)
     }
 
@@ -188,7 +209,8 @@ impl Store {
 
     fn check_format(&self) -> Result<(), StoreError> {
         match self.doing("open", schema::kind)? {
-            Kind::Store(FORMAT) => Ok(()),
+            Kind::Store(FORMAT) if self.doing("open", schema::is_whole)? => Ok(()),
+            Kind::Store(FORMAT) => Err(self.damaged("its tables are not as they were made")),
             Kind::Store(found) => Err(StoreError::OtherFormat {
                 path: self.path.clone(),
                 found,
@@ -212,17 +234,43 @@ impl Store {
                 .map_err(|error| self.damaged(format!("what its results depend on: {error}")))?,
             seed: seed.parse().map_err(|_| self.damaged(format!("its seed is `{seed}`")))?,
             program: get("program")?,
+            flaky: get("flaky")?.parse().map_err(|error: &str| self.damaged(error))?,
         })
     }
 
     fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
         self.doing("read", |connection| {
             connection
-                .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
-                .query_row([key], |row| row.get(0))
+                .prepare_cached("SELECT key, value, sum FROM meta WHERE key = ?1")?
+                .query_row([key], |row| {
+                    check("meta", row)?;
+                    row.get(1)
+                })
                 .optional()
         })
     }
+}
+
+fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)";
+    put(connection, sql, "meta", &[key.into(), value.into()]).map(drop)
+}
+
+/// Whether a file that SQLite cannot read was a store: its header says so, or that of its log does.
+fn has_our_mark(path: &Path) -> bool {
+    const PLACE: usize = 68;
+    let begin = |path: &Path, length: usize| {
+        let mut bytes = Vec::new();
+        let file = File::open(path).ok()?;
+        file.take(length as u64).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    let mark = schema::APPLICATION.to_be_bytes();
+    // The log begins with 32 bytes, then come 24 for the first page.
+    [(path.to_path_buf(), PLACE), (beside(path, "-wal"), 32 + 24 + PLACE)].iter().any(|(path, place)| {
+        begin(path, place + mark.len())
+            .is_some_and(|bytes| bytes.ends_with(&mark) && bytes.len() == place + mark.len())
+    })
 }
 
 fn to_json(identity: &Identity) -> String {
@@ -355,9 +403,9 @@ mod tests {
         assert!(store.is_pending());
         let mut reader = Store::read(store.path()).unwrap();
         assert_eq!(reader.tasks().unwrap(), store.tasks().unwrap());
-        assert_eq!(reader.known_verdicts("digest of bug").unwrap(), []);
+        assert_eq!(reader.known("digest of bug", u64::MAX).unwrap().get(b"x"), None);
         store.commit().unwrap();
-        assert_eq!(reader.known_verdicts("digest of bug").unwrap().len(), 1);
+        assert!(reader.known("digest of bug", u64::MAX).unwrap().get(b"x").is_some());
         assert!(reader.apply(&sample::execution("bug", "y", crate::oracle::Verdict::Pass)).is_err());
     }
 }

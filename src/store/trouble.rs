@@ -2,11 +2,16 @@
 //!
 //! That no worker could be started is not among it: that is about a moment and no input.
 
-use rusqlite::{Connection, params};
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 
 use crate::oracle::{Execution, Trouble, Verdict};
 
+use super::checksum::{Seals, put};
 use super::error::StoreError;
+use super::index::ORACLE_COLUMNS;
 use super::input::Input;
 use super::store::Store;
 
@@ -26,37 +31,45 @@ pub struct TroubleRow {
 }
 
 impl Store {
-    /// All that went wrong with workers, by bug and input.
+    /// All that went wrong with workers, by bug and input, whether the bug is in the present plan or not.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn troubles(&self) -> Result<Vec<TroubleRow>, StoreError> {
-        let rows = self.doing("read", |connection| {
-            connection
-                .prepare(
-                    "SELECT DISTINCT bug, input, verdict, kind = 'disagreement', text
-                     FROM troubles JOIN oracles ON oracles.id = troubles.oracle
-                     WHERE EXISTS (SELECT * FROM tasks WHERE place IS NOT NULL AND tasks.bug = oracles.bug)
-                     ORDER BY bug, input, kind",
-                )?
-                .query_map([], |row| {
-                    let input: Vec<u8> = row.get(1)?;
-                    let verdict: String = row.get(2)?;
-                    Ok((row.get(0)?, input, verdict, row.get(3)?, row.get(4)?))
-                })?
-                .collect::<Result<Vec<(String, Vec<u8>, String, bool, String)>, _>>()
+        let oracles: HashMap<i64, String> =
+            (self.all_rows("oracles", &format!("SELECT {ORACLE_COLUMNS} FROM oracles"), |row| {
+                Ok((row.get(0)?, row.get(2)?))
+            })?)
+            .into_iter()
+            .collect();
+        let sql = "SELECT oracle, input, kind, verdict, text, sum FROM troubles ORDER BY oracle, input, kind";
+        let rows: Vec<(i64, Vec<u8>, String, String, String)> = self.all_rows("troubles", sql, |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
         })?;
-        rows.into_iter()
-            .map(|(bug, input, verdict, is_disagreement, text)| {
-                let verdict = verdict.parse().map_err(|error: String| self.damaged(error))?;
-                Ok(TroubleRow { bug, input: input.as_slice().into(), verdict, is_disagreement, text })
-            })
-            .collect()
+        let mut troubles = Vec::new();
+        for (oracle, input, kind, verdict, text) in rows {
+            troubles.push(TroubleRow {
+                bug: oracles.get(&oracle).cloned().unwrap_or_default(),
+                input: input.as_slice().into(),
+                verdict: verdict.parse().map_err(|error: String| self.damaged(error))?,
+                is_disagreement: kind == "disagreement",
+                text,
+            });
+        }
+        let order = |row: &TroubleRow| (row.bug.clone(), row.input.clone(), !row.is_disagreement);
+        troubles.sort_by_key(order);
+        troubles.dedup();
+        Ok(troubles)
     }
 }
 
 /// Adds what went wrong in an execution, if something did; the first of a kind is kept.
-pub(super) fn add(connection: &Connection, oracle: &str, execution: &Execution) -> rusqlite::Result<()> {
+pub(super) fn add(
+    connection: &Connection,
+    seals: &mut Seals,
+    oracle: i64,
+    execution: &Execution,
+) -> rusqlite::Result<()> {
     let Some(trouble) = &execution.examination.trouble else { return Ok(()) };
     let kind = match trouble {
         Trouble::Disagreement(_) => "disagreement",
@@ -64,12 +77,32 @@ pub(super) fn add(connection: &Connection, oracle: &str, execution: &Execution) 
         Trouble::NotStarted(_) => return Ok(()),
     };
     let verdict = execution.examination.judgement.verdict;
-    connection
-        .prepare_cached(
-            "INSERT OR IGNORE INTO troubles SELECT id, ?2, ?3, ?4, ?5 FROM oracles WHERE digest = ?1",
-        )?
-        .execute(params![oracle, execution.input, kind, verdict.as_str(), trouble.text(verdict)])
-        .map(drop)
+    let text = trouble.text(verdict);
+    let columns = [
+        ValueRef::Integer(oracle),
+        ValueRef::Blob(&execution.input),
+        kind.into(),
+        verdict.as_str().into(),
+        text.as_str().into(),
+    ];
+    let sql = "INSERT OR IGNORE INTO troubles VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    if let (1, sum) = put(connection, sql, "troubles", &columns)? {
+        seals.change("troubles").add(sum);
+    }
+    Ok(())
+}
+
+/// Removes what went wrong on inputs of an oracle of which nothing is known any more.
+pub(super) fn forget(connection: &Connection, seals: &mut Seals, oracle: i64) -> rusqlite::Result<()> {
+    let mut gone = connection.prepare_cached(
+        "DELETE FROM troubles WHERE oracle = ?1
+         AND input NOT IN (SELECT input FROM executions WHERE oracle = ?1) RETURNING sum",
+    )?;
+    let sums: Vec<i64> = gone.query_map([oracle], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for sum in sums {
+        seals.change("troubles").remove(sum);
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -96,7 +129,8 @@ mod tests {
             execution.examination.trouble = trouble;
             Event::Executed { oracle, bug, execution }
         };
-        let known = |store: &Store| store.known_verdicts("digest of find-07b941b1").unwrap()[0].1.clone();
+        let known =
+            |store: &Store| store.known("digest of find-07b941b1", u64::MAX).unwrap().get(b"find .").unwrap();
         store.apply(&event(Verdict::Fail, false, None)).unwrap();
         assert_eq!((known(&store).judgement.verdict, known(&store).is_sure), (Verdict::Fail, false));
         store.apply(&event(Verdict::Pass, false, None)).unwrap();
@@ -105,6 +139,7 @@ mod tests {
         let disagreement = Trouble::Disagreement(Verdict::Fail);
         store.apply(&event(Verdict::Pass, true, Some(disagreement))).unwrap();
         assert_eq!((known(&store).judgement.verdict, known(&store).is_sure), (Verdict::Pass, true));
+        store.commit().unwrap();
         let troubles = store.troubles().unwrap();
         let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
         assert_eq!((trouble.bug.as_str(), trouble.verdict), ("find-07b941b1", Verdict::Pass));
@@ -114,6 +149,7 @@ mod tests {
         // What cannot be started is about no input.
         store.apply(&event(Verdict::Pass, false, Some(Trouble::NotStarted("x".into())))).unwrap();
         store.apply(&event(Verdict::Pass, false, Some(Trouble::Breach("x".into())))).unwrap();
+        store.commit().unwrap();
         assert_eq!(store.troubles().unwrap().len(), 2);
     }
 }

@@ -7,16 +7,29 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, params};
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension};
+use rustc_hash::FxHashSet;
 
 use crate::oracle::{Examination, Execution};
 
+use super::checksum::{check, checksum, optional, put};
 use super::error::StoreError;
 use super::event::Event;
+use super::index::{Index, TaskEntry};
+use super::judged;
 use super::record::Record;
+use super::resume::TaskId;
+use super::rows::{OF_TASK, PLACE, TASK_COLUMNS};
 use super::store::Store;
 use super::task::PlannedTask;
 use super::trouble;
+
+/// The flags of an execution, above its verdict; see the schema.
+pub(super) const SURE: i64 = 4;
+pub(super) const SUPERSEDES: i64 = 8;
+pub(super) const REPEATED: i64 = 16;
+pub(super) const AGREES: i64 = 32;
 
 impl Store {
     /// Writes what `event` says, inside a transaction that [`Self::commit`] ends. The end of a task
@@ -26,33 +39,44 @@ impl Store {
     /// When the file cannot be written. The store must not be used any more then.
     ///
     /// # Panics
-    /// When a task ends that was not planned, or with a record of another stage.
+    /// When a task ends that was not planned.
     pub fn apply(&mut self, event: &Event) -> Result<(), StoreError> {
         match event {
             Event::Planned { tasks, .. } => {
-                self.write(|connection| plan(connection, tasks))?;
+                self.write(|connection, index| plan(connection, index, tasks))?;
                 self.commit()
             }
-            Event::SubjectFit { subject, bug, version, digest } => self.write(|connection| {
-                set_subject(connection, [subject, bug.as_deref().unwrap_or(""), version, digest, "fit", ""])
+            Event::SubjectFit { subject, bug, version, digest } => self.write(|connection, index| {
+                let bug = bug.as_deref().unwrap_or("");
+                set_subject(connection, index, [subject, bug, version, digest, "fit", ""])
             }),
-            Event::SubjectUnfit { subject, bug, reason } => self.write(|connection| {
-                set_subject(connection, [subject, bug.as_deref().unwrap_or(""), "", "", "unfit", reason])
+            Event::SubjectUnfit { subject, bug, reason } => self.write(|connection, index| {
+                let bug = bug.as_deref().unwrap_or("");
+                set_subject(connection, index, [subject, bug, "", "", "unfit", reason])
             }),
             Event::Executed { oracle, bug, execution } => {
-                self.write(|connection| add_execution(connection, oracle, bug, execution))
+                self.write(|connection, index| add_execution(connection, index, [oracle, bug], execution))
+            }
+            Event::Looked { oracle, bug, fingerprint, number: up_to } => self.write(|_, index| {
+                let entry = index.oracle(oracle, bug);
+                (entry.fingerprint, entry.trusted) = (fingerprint.clone(), number(*up_to));
+                Ok(())
+            }),
+            Event::Forgotten { oracle, after } => {
+                self.write(|connection, index| forget(connection, index, oracle, number(*after)))
             }
             Event::TaskEnded { name, result, wall, executions, runs, judged_again } => {
                 let numbers = [*executions, *runs, *judged_again, micros(*wall)].map(number);
-                let changed = self.write(|connection| end_task(connection, name, result, numbers))?;
-                assert_eq!(changed, 1, "the task `{name}` is not in the plan, or is of another stage");
+                self.write(|connection, index| end_task(connection, index, name, result, numbers))?;
                 self.commit()
             }
-            Event::Warning { task, text } => self.write(|connection| {
-                connection
-                    .prepare_cached("INSERT OR IGNORE INTO warnings VALUES (?1, ?2)")?
-                    .execute([task.as_deref().unwrap_or(""), text])
-                    .map(drop)
+            Event::Warning { task, text } => self.write(|connection, index| {
+                let columns = [task.as_deref().unwrap_or("").into(), text.as_str().into()];
+                let sql = "INSERT OR IGNORE INTO warnings VALUES (?1, ?2, ?3)";
+                if let (1, sum) = put(connection, sql, "warnings", &columns)? {
+                    index.seals.change("warnings").add(sum);
+                }
+                Ok(())
             }),
             Event::CampaignBegun { .. }
             | Event::TaskBegun { .. }
@@ -69,7 +93,10 @@ impl Store {
         if self.connection.is_autocommit() {
             return Ok(());
         }
-        self.doing("write", |connection| connection.prepare_cached("COMMIT")?.execute([]).map(drop))
+        self.write(|connection, index| {
+            index.write(connection)?;
+            connection.prepare_cached("COMMIT")?.execute([]).map(drop)
+        })
     }
 
     /// Whether something was applied that is not permanent yet.
@@ -77,114 +104,219 @@ impl Store {
         !self.connection.is_autocommit()
     }
 
-    fn write<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        self.doing("write", |connection| {
+    fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Connection, &mut Index) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let mut index = self.index.take().unwrap_or_default();
+        let written = self.doing("write", |connection| {
             if connection.is_autocommit() {
                 connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
             }
-            work(connection)
-        })
+            work(connection, &mut index)
+        });
+        self.index = Some(index);
+        written
     }
 }
 
-fn set_subject(connection: &Connection, columns: [&str; 6]) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO subjects VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-        .execute(columns)
-        .map(drop)
+fn set_subject(connection: &Connection, index: &mut Index, columns: [&str; 6]) -> rusqlite::Result<()> {
+    let before: Option<i64> = connection
+        .prepare_cached("SELECT sum FROM subjects WHERE name = ?1 AND bug = ?2")?
+        .query_row([columns[0], columns[1]], |row| row.get(0))
+        .optional()?;
+    let sql = "INSERT OR REPLACE INTO subjects VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let (_, sum) = put(connection, sql, "subjects", &columns.map(ValueRef::from))?;
+    let seal = index.seals.change("subjects");
+    if let Some(before) = before {
+        seal.remove(before);
+    }
+    seal.add(sum);
+    Ok(())
 }
 
-/// The plan is what is in `tasks`; what other tasks found is kept, in case they are planned again.
-fn plan(connection: &Connection, tasks: &[PlannedTask]) -> rusqlite::Result<()> {
-    connection.execute("UPDATE tasks SET place = NULL", [])?;
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO tasks (name, place, stage, subject, bug, repetition, reducer, generalizer, transformer,
-                            producer, version, reintroduced, needs, expression)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-         ON CONFLICT (name) DO UPDATE SET
-            place = ?2, stage = ?3, subject = ?4, bug = ?5, repetition = ?6, reducer = ?7, generalizer = ?8,
-            transformer = ?9, producer = ?10, version = ?11, reintroduced = ?12, needs = ?13,
-            expression = ?14",
-    )?;
+/// The plan is what is in `tasks`; what other tasks found is kept, in case they are planned again. A task
+/// that is there as it is planned is not written again.
+fn plan(connection: &Connection, index: &mut Index, tasks: &[PlannedTask]) -> rusqlite::Result<()> {
+    let planned: FxHashSet<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
+    let others: Vec<(String, TaskEntry)> = (index.tasks.iter())
+        .filter(|(name, _)| !planned.contains(name.as_str()))
+        .map(|(name, entry)| (name.clone(), *entry))
+        .collect();
+    for (name, entry) in others {
+        index.seals.change("tasks").remove(entry.sum);
+        if !entry.has_ended {
+            connection.prepare_cached("DELETE FROM tasks WHERE id = ?1")?.execute([entry.id.0])?;
+            index.tasks.remove(&name);
+            continue;
+        }
+        let sum = unplan(connection, entry.id)?;
+        index.seals.change("tasks").add(sum);
+        index.tasks.insert(name, TaskEntry { sum, ..entry });
+    }
     for (place, task) in tasks.iter().enumerate() {
-        insert.execute(params![
-            task.name,
-            place as i64,
-            task.stage.as_str(),
-            task.subject,
-            task.bug,
-            task.repetition,
-            task.variant.reducer,
-            task.variant.generalizer,
-            task.variant.transformer,
-            task.variant.producer,
-            task.version,
-            task.reintroduced,
-            to_json(&task.needs),
-            task.expression,
-        ])?;
+        let before = index.tasks.get(&task.name).copied();
+        let id = before.map_or(index.next_task, |entry| entry.id.0);
+        let needs = to_json(&task.needs);
+        let columns = [
+            ValueRef::Integer(id),
+            task.name.as_str().into(),
+            ValueRef::Integer(place as i64),
+            task.stage.as_str().into(),
+            task.subject.as_str().into(),
+            optional(task.bug.as_deref()),
+            optional(task.expression.as_deref()),
+            ValueRef::Integer(task.repetition.into()),
+            optional(task.variant.reducer.as_deref()),
+            optional(task.variant.generalizer.as_deref()),
+            optional(task.variant.transformer.as_deref()),
+            optional(task.variant.producer.as_deref()),
+            task.version.as_str().into(),
+            ValueRef::Integer(task.reintroduced.into()),
+            needs.as_str().into(),
+        ];
+        if before.is_some_and(|entry| entry.sum == checksum("tasks", columns)) {
+            continue;
+        }
+        let (_, sum) = put(connection, PUT_TASK, "tasks", &columns)?;
+        let seal = index.seals.change("tasks");
+        match before {
+            Some(entry) => seal.remove(entry.sum),
+            None => index.next_task += 1,
+        }
+        seal.add(sum);
+        let entry =
+            before.map_or(TaskEntry { id: TaskId(id), sum, is_done: false, has_ended: false }, |entry| {
+                TaskEntry { sum, ..entry }
+            });
+        index.tasks.insert(task.name.clone(), entry);
     }
-    connection.execute("DELETE FROM tasks WHERE place IS NULL AND state = 'planned'", []).map(drop)
+    Ok(())
+}
+
+const PUT_TASK: &str = "INSERT OR REPLACE INTO tasks
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+
+/// Takes a task out of the plan, and gives the checksum of its row.
+fn unplan(connection: &Connection, id: TaskId) -> rusqlite::Result<i64> {
+    let sql = format!("SELECT {TASK_COLUMNS} FROM tasks WHERE id = ?1");
+    let mut columns: Vec<Value> = connection.prepare_cached(&sql)?.query_row([id.0], |row| {
+        check("tasks", row)?;
+        (0..OF_TASK.end - 1).map(|column| row.get(column)).collect()
+    })?;
+    columns[PLACE] = Value::Null;
+    let columns: Vec<ValueRef<'_>> = columns.iter().map(ValueRef::from).collect();
+    Ok(put(connection, PUT_TASK, "tasks", &columns)?.1)
 }
 
 fn add_execution(
     connection: &Connection,
-    oracle: &str,
-    bug: &str,
+    index: &mut Index,
+    [oracle, bug]: [&str; 2],
     execution: &Execution,
 ) -> rusqlite::Result<()> {
     let Examination { judgement, is_sure, .. } = &execution.examination;
-    let arguments = params![
-        oracle,
-        execution.input,
-        judgement.verdict.as_str(),
-        judgement.evidence,
-        is_sure,
-        number(micros(execution.duration)),
+    let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
+    let flags = number(judged::verdict_number(judgement.verdict))
+        | flag(*is_sure, SURE)
+        | flag(execution.is_confirmation, SUPERSEDES)
+        | flag(execution.repeat.is_some(), REPEATED)
+        | flag(execution.repeat == Some(judgement.verdict), AGREES);
+    let evidence = match index.evidences.get(&*judgement.evidence) {
+        Some(&number) => Some(number),
+        None if index.evidences.len() < MOST_EVIDENCES => {
+            let id = index.evidences.len() as i64 + 1;
+            let columns = [ValueRef::Integer(id), (&*judgement.evidence).into()];
+            put(connection, "INSERT INTO evidences VALUES (?1, ?2, ?3)", "evidences", &columns)?;
+            index.evidences.insert(judgement.evidence.to_string(), id);
+            Some(id)
+        }
+        None => None,
+    };
+    let id = match index.oracles.get(oracle) {
+        Some(entry) => entry.id,
+        None => index.oracle(oracle, bug).id,
+    };
+    let columns = [
+        ValueRef::Integer(id),
+        ValueRef::Integer(number(execution.number)),
+        ValueRef::Blob(&execution.input),
+        ValueRef::Integer(flags),
+        evidence.map_or((&*judgement.evidence).into(), ValueRef::Integer),
+        ValueRef::Integer(number(micros(execution.duration))),
     ];
-    if execution.is_confirmation {
-        connection
-            .prepare_cached(
-                "UPDATE executions SET verdict = ?3, evidence = ?4, sure = 1
-                 WHERE oracle = (SELECT id FROM oracles WHERE digest = ?1) AND input = ?2",
-            )?
-            .execute(&arguments[..4])?;
-        return trouble::add(connection, oracle, execution);
+    let sql = "INSERT OR IGNORE INTO executions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let (count, _) = put(connection, sql, "executions", &columns)?;
+    if count == 1 && execution.repeat.is_some() {
+        let entry = index.oracle(oracle, bug);
+        entry.repeats += 1;
+        entry.disagreeing += i64::from(flags & AGREES == 0);
     }
-    let mut insert = connection.prepare_cached(
-        "INSERT OR IGNORE INTO executions
-         SELECT id, ?2, ?3, ?4, ?5, ?6 FROM oracles WHERE digest = ?1",
-    )?;
-    // Nothing changes when the input is known already, or when the oracle is new.
-    if insert.execute(arguments)? == 0
-        && connection
-            .prepare_cached("INSERT OR IGNORE INTO oracles (digest, bug) VALUES (?1, ?2)")?
-            .execute([oracle, bug])?
-            == 1
-    {
-        insert.execute(arguments)?;
-    }
-    trouble::add(connection, oracle, execution)
+    trouble::add(connection, &mut index.seals, id, execution)
 }
 
-/// Says how many tasks were changed. A task that failed and was tried again may end twice.
+/// So many texts get a number; there are few unless programs say something else of each input.
+const MOST_EVIDENCES: usize = 10_000;
+
+/// Removes the executions of an oracle after one of them.
+fn forget(connection: &Connection, index: &mut Index, oracle: &str, after: i64) -> rusqlite::Result<()> {
+    if !index.oracles.contains_key(oracle) {
+        return Ok(());
+    }
+    let entry = index.oracle(oracle, "");
+    let id = entry.id;
+    connection.execute("DELETE FROM executions WHERE oracle = ?1 AND number > ?2", [id, after])?;
+    let sql = "SELECT coalesce(sum(flags & ?2 <> 0), 0), coalesce(sum(flags & ?3 = ?2), 0)
+               FROM executions WHERE oracle = ?1";
+    (entry.repeats, entry.disagreeing) =
+        connection.query_row(sql, [id, REPEATED, REPEATED | AGREES], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    trouble::forget(connection, &mut index.seals, id)
+}
+
+/// A task that failed and was tried again may end twice.
 fn end_task(
     connection: &Connection,
+    index: &mut Index,
     name: &str,
     result: &Result<Box<Record>, String>,
     [executions, runs, again, micros]: [i64; 4],
-) -> rusqlite::Result<usize> {
-    let (state, stage, record, error) = match result {
-        Ok(record) => ("done", Some(record.stage().as_str()), Some(to_json(record)), None),
-        Err(error) => ("failed", None, None, Some(error)),
+) -> rusqlite::Result<()> {
+    let task = index.tasks.get_mut(name);
+    let task = task.unwrap_or_else(|| panic!("the task `{name}` is not in the plan"));
+    let id = task.id.0;
+    let (state, record, error) = match result {
+        Ok(record) if record.failure().is_some() => ("half", Some(to_json(record)), None),
+        Ok(record) => ("done", Some(to_json(record)), None),
+        Err(error) => ("failed", None, Some(error.as_str())),
     };
-    connection
-        .prepare_cached(
-            "UPDATE tasks SET state = ?2, record = ?4, error = ?5, executions = ?6, runs = ?7, micros = ?8,
-                              again = ?9
-             WHERE name = ?1 AND stage = coalesce(?3, stage)",
-        )?
-        .execute(params![name, state, stage, record, error, executions, runs, micros, again])
+    let before: Option<i64> = connection
+        .prepare_cached("SELECT sum FROM results WHERE task = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    let columns = [
+        ValueRef::Integer(id),
+        state.into(),
+        optional(record.as_deref()),
+        optional(error),
+        ValueRef::Integer(executions),
+        ValueRef::Integer(runs),
+        ValueRef::Integer(again),
+        ValueRef::Integer(micros),
+    ];
+    let sql = "INSERT OR REPLACE INTO results VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let (_, sum) = put(connection, sql, "results", &columns)?;
+    (task.is_done, task.has_ended) = (state == "done", true);
+    let seal = index.seals.change("results");
+    if let Some(before) = before {
+        seal.remove(before);
+    }
+    seal.add(sum);
+    if let Some(met) = result.as_ref().ok().and_then(|record| record.judged()) {
+        let bytes = judged::encode(met);
+        let columns = [ValueRef::Integer(id), ValueRef::Blob(&bytes)];
+        put(connection, "INSERT OR REPLACE INTO judged VALUES (?1, ?2, ?3)", "judged", &columns)?;
+    }
+    Ok(())
 }
 
 fn to_json(value: &impl serde::Serialize) -> String {

@@ -4,7 +4,7 @@
 //! cannot be an argument, never reaches the program and is unresolved. When the program cannot be run (it
 //! is missing, say, or something kills the process that starts it), that is an error and no judgement.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -136,9 +136,13 @@ impl Command {
         let program = program::find(&argv.program()).map_err(OracleError)?;
         reads.push(view::beside(&program));
         // Programs are often given scripts, and these often read what lies beside them. An input that is a path is none of them.
-        let words = argv.expand(b"").unwrap_or_default();
-        reads.extend(words.iter().map(Path::new).filter(|word| word.is_absolute()).map(view::beside));
+        reads.extend(argv.fixed().map(Path::new).filter(|word| word.is_absolute()).map(view::beside));
         Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits, reads: reads.into() })
+    }
+
+    /// The files that its words name: the program, and those that it is told to read.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        files(&self.program, self.argv.fixed())
     }
 
     /// Runs the program on `input`.
@@ -229,6 +233,12 @@ pub(super) fn places<'a>(
 /// The folders that a subject consists of.
 pub(super) fn reads(places: &Places<'_>) -> Vec<PathBuf> {
     [places.build, places.subject].into_iter().flatten().map(Path::to_path_buf).collect()
+}
+
+/// The files that the words of a command line name whose program is `program`.
+pub(super) fn files<'a>(program: &'a Path, words: impl Iterator<Item = &'a OsStr>) -> Vec<PathBuf> {
+    let named = words.skip(1).map(Path::new).filter(|path| path.is_absolute() && path.is_file());
+    std::iter::once(program).chain(named).map(Path::to_path_buf).collect()
 }
 
 /// The name of the file that holds an input.

@@ -7,7 +7,7 @@
 //! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
 //! - [`catalogue`]: all subjects of a folder;
 //! - [`prepare`]: getting and building the program; [`prepared`]: what comes of that;
-//! - [`contents`]: digests of the files that it is made of;
+//! - [`contents`]: digests of the files that it is made of; [`watch`]: is it still the same?
 //! - [`fitness`]: is it what it should be?
 //!
 //! It is run again and again:
@@ -53,5 +53,6 @@ mod survivors;
 pub mod template;
 pub mod transformer;
 pub mod transformer_command;
+pub mod watch;
 pub mod words;
 pub mod worker;

@@ -8,6 +8,7 @@ use super::command::{Command, CommandOracle};
 use super::manifest::{Bug, Manifest, Run};
 use super::pool::Pool;
 use super::prepare::Build;
+use super::watch::Watch;
 use super::worker::{Policy, WorkerCommand, WorkerOracle};
 use crate::oracle::{Oracle, OracleError};
 
@@ -46,6 +47,23 @@ impl Prepared {
             },
             Run::Command(_) => Ok(Box::new(CommandOracle::new(self.command(bug)?, bug.rules.clone()))),
         }
+    }
+
+    /// Watches the files of the program that judges inputs of `bug`: those of its build, those of the
+    /// subject's folder that its command lines name, and the programs themselves.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn watch(&self, bug: &Bug) -> Result<Watch, OracleError> {
+        let Run::Command(run) = &self.manifest.run else { return Watch::new(Vec::new()) };
+        let mut roots = self.command(bug)?.files();
+        let of_worker = self.worker(bug)?;
+        roots.extend(of_worker.iter().flat_map(WorkerCommand::files));
+        let argvs = std::iter::once(&run.argv).chain(self.manifest.worker.iter().map(|worker| &worker.argv));
+        let of_subject = argvs.flat_map(|argv| argv.files_of_subject(&bug.name));
+        roots.extend(of_subject.map(|name| self.manifest.folder.join(name)));
+        roots.extend(self.folder().map(Path::to_path_buf));
+        Watch::new(roots)
     }
 
     /// A digest of all that the verdicts of `bug` depend on.

@@ -167,7 +167,7 @@ mod tests {
     fn the_first_rule_that_holds_decides() {
         let judge = |ending, stderr| {
             let judgement = rules().judge(&outcome(ending, "", stderr));
-            (judgement.verdict, judgement.evidence.into_string())
+            (judgement.verdict, judgement.evidence.to_string())
         };
         let fail = "exit 1, stderr has \"Error\", stderr has \"field\"";
         assert_eq!(judge(Ending::Exited(1), "Error: no field"), (Verdict::Fail, fail.into()));

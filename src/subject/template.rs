@@ -212,7 +212,7 @@ impl Template {
                 let of_bug = places.bug_arguments.iter();
                 words.extend(of_bug.map(|word| vec![Piece::Text(word.as_bytes().to_vec())]));
             } else {
-                words.push(word.iter().map(bind).collect());
+                words.push(joined(word.iter().map(bind)));
             }
         }
         Argv { words }
@@ -250,6 +250,14 @@ impl Argv {
         OsString::from_vec(text.collect())
     }
 
+    /// The words that do not depend on the input.
+    pub fn fixed(&self) -> impl Iterator<Item = &OsStr> {
+        self.words.iter().filter_map(|word| match word.as_slice() {
+            [Piece::Text(text)] => Some(OsStr::from_bytes(text)),
+            _ => None,
+        })
+    }
+
     /// All words, with `input` put in.
     ///
     /// # Errors
@@ -277,6 +285,18 @@ impl Argv {
         }
         Ok(expanded)
     }
+}
+
+/// The pieces, with texts that follow each other made one.
+fn joined(pieces: impl Iterator<Item = Piece>) -> Vec<Piece> {
+    let mut word: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match (word.last_mut(), piece) {
+            (Some(Piece::Text(before)), Piece::Text(text)) => before.extend_from_slice(&text),
+            (_, piece) => word.push(piece),
+        }
+    }
+    word
 }
 
 type PieceError = (Range<usize>, String, Option<String>);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::share::Share;
 use crate::produce::{self, Lengths};
-use crate::subject::worker::Share;
 
 use super::Names;
 

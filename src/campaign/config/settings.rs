@@ -1,11 +1,12 @@
 //! How the stages of a campaign work.
 
 use crate::base::limits::Sizes;
+use crate::base::share::Share;
 use crate::generalize::Characteristic;
 use crate::oracle::TimeoutAs;
 use crate::produce;
 use crate::subject::manifest::Reading;
-use crate::subject::worker::Share;
+use crate::subject::worker::Policy;
 
 use super::check::Checker;
 use super::wire;
@@ -39,6 +40,10 @@ pub struct Settings {
     pub uses_workers: bool,
     /// The share of workers' verdicts that is judged again by a process of its own.
     pub judged_again: Share,
+    /// The share of all verdicts that is judged a second time, to see whether the program is deterministic.
+    pub repeated: Share,
+    /// When more than this share of them differ, it is not.
+    pub flaky: Share,
 }
 
 impl Default for Settings {
@@ -56,7 +61,9 @@ impl Default for Settings {
             timeout_as: TimeoutAs::Pass,
             reading: Reading::Own,
             uses_workers: true,
-            judged_again: Share::default(),
+            judged_again: Policy::SHARE,
+            repeated: Policy::SHARE,
+            flaky: Share::of_millionths(10_000),
         }
     }
 }
@@ -103,6 +110,8 @@ impl Settings {
             ),
             uses_workers: wire.workers.are_used.unwrap_or(defaults.uses_workers),
             judged_again: checker.share(wire.workers.judged_again.as_ref(), defaults.judged_again),
+            repeated: checker.share(wire.oracle.repeated.as_ref(), defaults.repeated),
+            flaky: checker.share(wire.oracle.flaky.as_ref(), defaults.flaky),
         }
     }
 }

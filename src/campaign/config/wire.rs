@@ -72,6 +72,8 @@ pub struct Recognize {
 pub struct Oracle {
     pub timeout_as: Option<Spanned<String>>,
     pub verdict: Option<Spanned<String>>,
+    pub repeated: Option<Spanned<f64>>,
+    pub flaky: Option<Spanned<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::oracle::OracleError;
-use crate::store::{self, Event, PlannedTask, Record, Stage};
+use crate::oracle::{OracleError, Sample};
+use crate::store::{self, Event, Record};
 use crate::subject::fitness::Finding;
 use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::worker::Policy;
@@ -28,11 +28,12 @@ impl Runner<'_> {
             StageError::Failed(reason)
         };
         let (prepared, syntax) = self.workshop.subject(subject).map_err(unfit)?;
+        self.workshop.watch(subject, bug).map_err(unfit)?;
         syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(unfit)?;
         let broken = |error: OracleError| unfit(error.to_string());
         let mut findings: Vec<Finding> = prepared.check_version().map_err(broken)?.into_iter().collect();
         findings.extend(prepared.check_bug(bug).map_err(broken)?);
-        let of_worker = match self.policy(bug).is_used {
+        let of_worker = match self.policy(bug)?.is_used {
             true => prepared.check_worker(bug).map_err(broken)?,
             false => Vec::new(),
         };
@@ -60,16 +61,13 @@ impl Runner<'_> {
     }
 
     /// Whether workers judge inputs of a bug: not where its check found that they cannot.
-    pub(super) fn policy(&self, bug: &Bug) -> Policy {
+    pub(super) fn policy(&self, bug: &Bug) -> Result<Policy, StageError> {
         let Settings { uses_workers, judged_again, .. } = self.config.settings;
-        let is_check = |task: &&PlannedTask| {
-            task.stage == Stage::Check && task.bug.as_deref() == Some(bug.name.as_str())
-        };
-        let check = self.plan.tasks.iter().find(is_check).and_then(|task| self.records.get(&task.name));
-        let is_fit = match check {
+        let is_fit = match self.records.check(&bug.name)?.as_deref() {
             Some(Record::Check(check)) => check.findings.iter().all(|finding| finding.holds),
             _ => true,
         };
-        Policy { is_used: uses_workers && is_fit, judged_again, seed: self.config.seed }
+        let judged_again = Sample { share: judged_again, seed: self.config.seed };
+        Ok(Policy { is_used: uses_workers && is_fit, judged_again })
     }
 }

@@ -5,17 +5,19 @@
 //! the cache. So it does not matter when, or how, a run ends.
 //!
 //! `runner` does one task at a time, `fitness` those that look whether a bug is fit for use; `records` is
-//! what the tasks have found, and `runs` how often the program ran for one of them.
+//! what the tasks have found, `second_view` what earlier runs have left in the store, and `runs` how often
+//! the program ran for one of them.
 
 mod fitness;
 mod records;
 mod runner;
 mod runs;
+mod second_view;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -23,7 +25,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
-use crate::store::{Campaign, Event, Listener, Outcome, Record, Recorder, Store, StoreError};
+use crate::store::{
+    Campaign, Event, Listener, Outcome, Recorder, Repeats, Stage, Store, StoreError, TaskId, TroubleRow,
+};
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
 use crate::subject::pool::{Pool, Settings as PoolSettings};
@@ -35,6 +39,7 @@ use super::schedule::{self, Ending};
 use super::workshop::Workshop;
 use records::Records;
 use runner::Runner;
+use second_view::SecondView;
 
 /// How often the user's switch is looked at.
 const WATCH: Duration = Duration::from_millis(50);
@@ -64,6 +69,8 @@ pub struct Summary {
     pub unfit: usize,
     /// How many inputs a worker judged otherwise than a process of its own, in this run or an earlier one.
     pub disagreements: usize,
+    /// How many bugs are flaky: the program does not always say the same of the same input.
+    pub flaky: usize,
 }
 
 /// Why a campaign could not run.
@@ -120,12 +127,16 @@ pub fn run(
         identity,
         seed: config.seed,
         program: env!("CARGO_PKG_VERSION").to_owned(),
+        flaky: config.settings.flaky,
     };
     let store = Store::create_or_open(&path, &campaign)?;
-    let finished: HashMap<String, Record> = (store.finished_tasks()?.into_iter())
-        .filter_map(|task| Some((task.name, task.result.ok()?)))
-        .filter(|(_, record)| record.failure().is_none())
-        .collect();
+    let places = plan.places();
+    let mut finished: Vec<Option<TaskId>> = vec![None; plan.tasks.len()];
+    for (name, id) in store.finished_tasks() {
+        if let Some(&place) = places.get(name.as_str()) {
+            finished[place] = Some(id);
+        }
+    }
     let settings =
         PoolSettings { workers: options.jobs, confinement: options.confinement, ..PoolSettings::default() };
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
@@ -138,20 +149,20 @@ pub fn run(
         seed: config.seed,
         jobs: options.jobs,
     });
+    let name_of = |place: usize| plan.tasks[place].name.clone();
     let _ = events.send(Event::Planned {
-        tasks: plan.tasks.clone(),
-        finished: plan
-            .tasks
-            .iter()
-            .map(|task| task.name.clone())
-            .filter(|name| finished.contains_key(name))
-            .collect(),
+        tasks: plan.tasks.as_slice().into(),
+        finished: (0..finished.len()).filter(|&place| finished[place].is_some()).map(name_of).collect(),
     });
     let notes = events.clone();
     pool.tell(Box::new(move |text| {
         let _ = notes.send(Event::Note { text: text.to_owned() });
     }));
     let notes = events.clone();
+    let second = Arc::new(SecondView::new(path, options.interrupt.clone()));
+    let (records_view, oracles_view, oracle_events) =
+        (Arc::clone(&second), Arc::clone(&second), events.clone());
+    let measured = measured(plan, &finished);
     let workshop = Workshop::new(
         Arc::clone(&pool),
         config.external.clone(),
@@ -159,47 +170,71 @@ pub fn run(
         Box::new(move |text| {
             let _ = notes.send(Event::Note { text: text.to_owned() });
         }),
-        Box::new(move |digest| {
-            // A second view: the store itself is the recorder's now.
-            let earlier = Store::read(&path).and_then(|store| store.known_verdicts(digest));
-            earlier.map_err(|error| error.to_string())
+        Box::new(move |bug, digest, now| {
+            oracles_view.known(bug, digest, now, measured.contains(bug), &oracle_events)
         }),
     );
+    let needs: schedule::Needs = plan.needs();
+    let mut open: HashMap<&str, usize> = HashMap::new();
+    for (task, finished) in plan.tasks.iter().zip(&finished) {
+        if let (Some(bug), None) = (&task.bug, finished) {
+            *open.entry(bug).or_default() += 1;
+        }
+    }
+    let load = Box::new(move |task| records_view.record(task));
     let runner = Runner {
         config,
         catalogue,
         plan,
         workshop,
         interrupt: options.interrupt.clone(),
-        records: Records::new(plan, finished),
+        records: Records::new(&plan.tasks, places, &needs, &finished, load),
         events: events.clone(),
         unfit: AtomicU64::new(0),
+        half_done: AtomicU64::new(0),
+        open: Mutex::new(open),
     };
-    let needs: schedule::Needs = (0..plan.tasks.len()).map(|index| plan.needs(index)).collect();
-    let done: Vec<Option<Ending>> =
-        plan.tasks.iter().map(|task| runner.records.get(&task.name).map(|_| Ending::Done)).collect();
+    let done: Vec<Option<Ending>> = finished.iter().map(|id| id.map(|_| Ending::Done)).collect();
     let endings = thread::scope(|scope| {
         let (working, idle) = bounded::<()>(0);
         scope.spawn(|| stop_on_interrupt(&pool, &options.interrupt, idle));
         let _working = working;
         let work = |index| runner.work(index);
-        schedule::run(&needs, &done, options.jobs, &options.interrupt, work, |_, _| {})
+        let skip = |index, _| runner.close(index);
+        schedule::run(&needs, &done, options.jobs, &options.interrupt, work, skip)
     });
     let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
     let mut summary = Summary {
         outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
         failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count()
-            + runner.records.half_done(),
+            + runner.half_done.load(Ordering::Relaxed) as usize,
         unfit: runner.unfit.load(Ordering::Relaxed) as usize,
         disagreements: 0,
+        flaky: 0,
     };
     let _ = events.send(Event::Ended { outcome: summary.outcome });
     // The pool tells what does not hold of the sandbox, and so can send events too.
     drop((runner, pool));
     drop(events);
     let store = recorder.finish()?;
-    summary.disagreements = store.troubles()?.iter().filter(|trouble| trouble.is_disagreement).count();
+    if let Some(error) = second.error() {
+        return Err(error.into());
+    }
+    let planned: HashSet<&str> = plan.tasks.iter().filter_map(|task| task.bug.as_deref()).collect();
+    let disagrees = |trouble: &&TroubleRow| trouble.is_disagreement && planned.contains(&*trouble.bug);
+    summary.disagreements = store.troubles()?.iter().filter(disagrees).count();
+    let is_flaky = |(bug, repeats): &(&String, &Repeats)| {
+        planned.contains(bug.as_str()) && repeats.are_flaky(config.settings.flaky)
+    };
+    summary.flaky = store.repeats()?.iter().filter(is_flaky).count();
     Ok((summary, store))
+}
+
+/// The bugs of which more is known than that they are fit for use.
+fn measured(plan: &Plan, finished: &[Option<TaskId>]) -> HashSet<String> {
+    let tasks = plan.tasks.iter().zip(finished);
+    let measured = tasks.filter(|(task, id)| id.is_some() && task.stage != Stage::Check);
+    measured.filter_map(|(task, _)| task.bug.clone()).collect()
 }
 
 /// Ends what runs when the user asks to stop: a program that hangs need not be waited for. Returns when

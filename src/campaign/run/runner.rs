@@ -1,28 +1,30 @@
 //! Does one task of a campaign: with what it needs, in its stage, and with what came of it told to the
 //! recorder.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::Sender;
 
 use crate::base::budget::Interrupt;
 use crate::base::limits::Limits;
+use crate::base::share::Share;
 use crate::base::stream::Stream;
-use crate::oracle::{Execution, Trouble};
+use crate::oracle::{Execution, Sample, Trouble};
 use crate::store::{Event, Judged, PlannedTask, Source, Stage};
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
 use crate::transform::Transformer;
 
-use super::super::config::Config;
+use super::super::config::{Config, Settings};
 use super::super::expressions::GivenExpression;
 use super::super::plan::Plan;
 use super::super::schedule::Ending;
 use super::super::stage::{self, Done, StageError};
 use super::super::stopwatch::Stopwatch;
-use super::super::workshop::Workshop;
+use super::super::workshop::{Look, Workshop};
 use super::records::Records;
 use super::runs::Runs;
 
@@ -37,7 +39,15 @@ pub(super) struct Runner<'a> {
     pub(super) events: Sender<Event>,
     /// How many bugs were found unfit.
     pub(super) unfit: AtomicU64,
+    /// How many tasks found only a part of what they should.
+    pub(super) half_done: AtomicU64,
+    /// How many tasks of each bug have not ended.
+    pub(super) open: Mutex<HashMap<&'a str, usize>>,
 }
+
+/// So many of the first inputs of a task are judged twice, in the first repetition: of a bug with few
+/// inputs a share of them would be too few to say anything.
+const FIRST_REPEATED: u64 = 10;
 
 impl Runner<'_> {
     /// Does one task, and says how it ended.
@@ -53,6 +63,7 @@ impl Runner<'_> {
                 self.stage(task, subject, bug, &runs, &stopwatch)
             }
         });
+        let done = self.look(task).and(done);
         let failed = match &done {
             Ok((record, _)) => record.failure().is_some(),
             Err(_) => true,
@@ -63,7 +74,8 @@ impl Runner<'_> {
             Err(StageError::Interrupted) => return Ending::Interrupted,
             Err(StageError::Failed(reason)) => (Err(reason), 0),
             Ok((record, executions)) => {
-                self.records.add(&task.name, record.clone());
+                self.records.add(index, record.clone());
+                self.half_done.fetch_add(u64::from(failed), Ordering::Relaxed);
                 (Ok(Box::new(record)), executions)
             }
         };
@@ -80,7 +92,33 @@ impl Runner<'_> {
             runs: runs.first(),
             judged_again: runs.again(),
         });
+        self.close(index);
         ending
+    }
+
+    /// Looks whether the program is still the one that was measured at first: if not, what a task found
+    /// that ends now may be of another one.
+    fn look(&self, task: &PlannedTask) -> Result<(), StageError> {
+        let Some(bug) = &task.bug else { return Ok(()) };
+        if let Some(Look { oracle, fingerprint, number }) =
+            self.workshop.look(bug).map_err(StageError::Failed)?
+        {
+            self.send(Event::Looked { oracle, bug: bug.as_str().into(), fingerprint, number });
+        }
+        Ok(())
+    }
+
+    /// Nothing more is to come of a task: what only it needed is not kept.
+    pub(super) fn close(&self, index: usize) {
+        self.records.release(index);
+        let Some(bug) = self.plan.tasks[index].bug.as_deref() else { return };
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(left) = open.get_mut(bug) {
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                self.workshop.release(bug);
+            }
+        }
     }
 
     /// A recorder that has gone has raised the interrupt; its error comes out at the end.
@@ -136,8 +174,16 @@ impl Runner<'_> {
                 execution: execution.clone(),
             });
         };
+        let policy = self.policy(bug)?;
+        let Settings { repeated, judged_again, .. } = self.config.settings;
+        // Of what workers judge, those that are sure from the beginning, whatever other tasks ask.
+        let has_worker = policy.is_used && subject.worker.is_some();
+        let share = if has_worker { repeated.min(judged_again) } else { repeated };
+        let is_first = task.repetition == 1 && !has_worker && share != Share::NONE;
+        let first_repeated = if is_first { FIRST_REPEATED } else { 0 };
+        let repeated = (Sample { share, seed: self.config.seed }, first_repeated);
         let bench =
-            self.workshop.bench(subject, bug, self.policy(bug), observer).map_err(StageError::failed)?;
+            self.workshop.bench(subject, bug, policy, repeated, observer).map_err(StageError::failed)?;
         let settings = &self.config.settings;
         let stream = Stream::derive(self.config.seed, &task.name);
         let named = |name: &Option<String>| name.clone().unwrap_or_default();
@@ -176,7 +222,7 @@ impl Runner<'_> {
             }
             Stage::Recognize(Source::Seen) => {
                 let expression = self.records.expression(task, &bench)?;
-                let earlier = self.records.judged(task);
+                let earlier = self.records.judged(task)?;
                 let earlier: Vec<&[Judged]> = earlier.iter().map(Vec::as_slice).collect();
                 stage::seen(&bench, &expression, &earlier, settings, &self.interrupt)
             }

@@ -1,11 +1,12 @@
 //! How a manifest says to start a worker, and what to send it with an input.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::crew::{NoAnswer, Post, Question};
 use crate::oracle::OracleError;
-use crate::subject::command::{file_name, places, reads};
+use crate::subject::command::{file_name, files, places, reads};
 use crate::subject::execution::Outcome;
 use crate::subject::launcher::view;
 use crate::subject::manifest::{Bug, Delivery, Manifest, Run};
@@ -87,6 +88,11 @@ impl WorkerCommand {
         let arguments = worker.arguments.bind(&places);
         let (pool, post, delivery) = (Arc::clone(pool), Arc::new(post), run.delivery);
         Ok(Some(Self { pool, post, arguments, delivery, file }))
+    }
+
+    /// The files that its words name: the program, and those that it is told to read.
+    pub(in crate::subject) fn files(&self) -> Vec<PathBuf> {
+        files(&self.post.program, self.post.argv.iter().map(OsString::as_os_str))
     }
 
     /// Has a worker judge `input`.

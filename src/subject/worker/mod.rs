@@ -14,4 +14,4 @@ pub mod protocol;
 
 pub use command::{Hearing, WorkerCommand};
 pub use oracle::WorkerOracle;
-pub use policy::{Policy, Share};
+pub use policy::Policy;

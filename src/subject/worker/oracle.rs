@@ -67,7 +67,7 @@ impl Oracle for WorkerOracle {
                 return Ok(Examination { trouble, ..Examination::sure(judgement) });
             }
         };
-        if !self.policy.is_judged_again(input) {
+        if !self.policy.judged_again.contains(input) {
             return Ok(Examination { is_sure: false, ..Examination::sure(said) });
         }
         match self.judge_again(input, said.verdict)? {
@@ -80,6 +80,11 @@ impl Oracle for WorkerOracle {
                 Ok(Examination { is_judged_again: true, trouble, ..Examination::sure(judgement) })
             }
         }
+    }
+
+    /// By a process of its own: of a worker it would not be known whether the program is to blame.
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        self.cold.repeat(input)
     }
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
