@@ -75,9 +75,14 @@ type Pair = (NonterminalId, SetId);
 
 /// The steps that a rule counts as,
 const RULE: u64 = 100;
-
 /// and those of a nonterminal, but for the letters of its name.
 const NAME: u64 = 200;
+
+/// A rule whose boxes have more symbols than this together is never written out box by box.
+const MOST_SYMBOLS: usize = 1 << 20;
+/// Where parts of rules end with one way only to go on: at multiples of this position, so that the parts of a long
+/// rule share their ends, and all of them together do not take the square of its length.
+const LONGEST_PART: usize = 256;
 
 struct Specializer<'a> {
     base: &'a Grammar,
@@ -156,7 +161,9 @@ impl<'a> Specializer<'a> {
                 continue;
             }
             let ways = self.boxes.ways(remainder);
-            if ways > self.most_boxes.max(1) && ways > self.boxes.size(remainder) {
+            let symbols = ways.saturating_mul(self.base.rule(rule).symbols.len());
+            let is_large = ways > self.most_boxes.max(1) && ways > self.boxes.size(remainder);
+            if is_large || symbols > MOST_SYMBOLS {
                 self.share(lhs, rule, remainder)?;
                 continue;
             }
@@ -206,13 +213,17 @@ impl<'a> Specializer<'a> {
                 // Where there is one way only to go on, no nonterminal is needed.
                 let mut sides: SmallVec<[Side; 8]> = smallvec![side];
                 let mut next = next;
-                while let &[(side, after)] = self.boxes.branches(next) {
+                let choices = symbols.iter().enumerate().skip(first);
+                let choices = choices.filter(|(_, symbol)| !matches!(symbol, Symbol::Literal(_)));
+                let mut positions = choices.map(|(position, _)| position).skip(1);
+                let mut position = positions.next().unwrap_or(symbols.len());
+                while let &[(side, after)] = self.boxes.branches(next)
+                    && !position.is_multiple_of(LONGEST_PART)
+                {
                     sides.push(side);
                     next = after;
+                    position = positions.next().unwrap_or(symbols.len());
                 }
-                let choices = symbols.iter().enumerate().skip(first);
-                let mut choices = choices.filter(|(_, symbol)| !matches!(symbol, Symbol::Literal(_)));
-                let position = choices.nth(sides.len()).map_or(symbols.len(), |(position, _)| position);
                 let rest = match self.boxes.is_accept(next) {
                     true => None,
                     false => Some(self.rest(rule, position, next, &mut open)),
@@ -328,6 +339,7 @@ mod tests {
     use crate::automaton::counts;
     use crate::base::diagnostic::Source;
     use crate::grammar::format::{self, Format};
+    use crate::parse::Parser;
     use crate::pattern::read_expression;
 
     /// The expression of the paper's Fig. 1, whose specialized grammar has 31 nonterminals.
@@ -340,6 +352,46 @@ mod tests {
         let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap().grammar;
         assert_eq!(special.nonterminals().len(), 31);
         insta::assert_snapshot!(format::write(&special, Format::Ebnf, false).unwrap());
+    }
+
+    /// What occurs may stand at any of its places, and before and behind it there is nearly all of the rule each time.
+    #[test]
+    fn a_very_long_rule_takes_space_linear_in_its_length() {
+        let symbols = |length: usize| {
+            let text = format!("<s> ::= {}\n<a> ::= \"x\" | \"y\"", "<a> ".repeat(length));
+            let grammar = Arc::new(format::read(&Source::new("long.ebnf", text), None).unwrap().grammar);
+            let expression = r#"<s E> where <a E> is "x""#;
+            let expression =
+                Arc::new(read_expression(&Source::new("expression", expression), &grammar).unwrap());
+            let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap().grammar;
+            special.rules().iter().map(|rule| rule.symbols.len()).sum::<usize>()
+        };
+        let [once, twice] = [symbols(2000), symbols(4000)];
+        assert!(twice < 3 * once, "{once} and {twice} symbols");
+        assert!(twice < 4000 * 2 * LONGEST_PART);
+    }
+
+    /// A long rule that is cut into parts derives what it should, wherever its parts begin and end.
+    #[test]
+    fn a_very_long_rule_keeps_its_derivations() {
+        let length = 1100;
+        let text = format!("<s> ::= {}\n<a> ::= \"x\" | \"y\"", "<a> ".repeat(length));
+        let grammar = Arc::new(format::read(&Source::new("long.ebnf", text), None).unwrap().grammar);
+        for (formula, least, most) in [("E", 1, length), ("!E", 0, 0), ("exactly 2 E", 2, 2)] {
+            let text = format!(r#"<s {formula}> where <a E> is "x""#);
+            let expression = Arc::new(read_expression(&Source::new("expression", text), &grammar).unwrap());
+            let special = AutomatonTransformer::default().specialize(&grammar, &expression).unwrap().grammar;
+            let parser = Parser::new(special);
+            let sets: [&[usize]; 8] =
+                [&[], &[0], &[255], &[256], &[257, 511], &[0, length - 1], &[512, 513], &[1, 2, 1024]];
+            for places in sets {
+                let input: Vec<u8> =
+                    (0..length).map(|place| if places.contains(&place) { b'x' } else { b'y' }).collect();
+                let holds = (least..=most).contains(&places.len());
+                assert_eq!(parser.recognizes(&input), holds, "{formula}: {places:?}");
+                assert!(!parser.recognizes(&input[1..]));
+            }
+        }
     }
 
     /// Each of the four patterns may occur first in any of the twelve symbols.
