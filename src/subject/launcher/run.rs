@@ -70,6 +70,8 @@ pub struct Runner {
     tasks: Rlimit,
     /// Where the limit of processor time has to be worn, since the filter of system calls lets nobody set those of others.
     cpu: Option<Rlimit>,
+    /// The tables of objects of System V, where they are those of a namespace of the launcher's own.
+    objects: Vec<File>,
     chunk: Box<[u8]>,
 }
 
@@ -86,7 +88,9 @@ impl Runner {
         let [memory, file_size, tasks, cpu] =
             [Resource::As, Resource::Fsize, Resource::Nproc, Resource::Cpu].map(getrlimit);
         let cpu = is_worn.then_some(cpu);
-        Ok(Self { folders, null, memory, file_size, tasks, cpu, chunk: vec![0; 1 << 16].into() })
+        let tables = ["shm", "sem", "msg"].iter().filter(|_| descendants::is_first());
+        let objects = tables.filter_map(|kind| File::open(format!("/proc/sysvipc/{kind}")).ok()).collect();
+        Ok(Self { folders, null, memory, file_size, tasks, cpu, objects, chunk: vec![0; 1 << 16].into() })
     }
 
     /// Writes the file of a question into the scratch folder.
@@ -101,7 +105,7 @@ impl Runner {
     /// there for the next one.
     pub fn tidy(&mut self) -> io::Result<()> {
         self.folders.iter_mut().try_for_each(Folder::empty)?;
-        match descendants::is_first() && has_objects() {
+        match self.objects.iter().any(has_objects) {
             true => Err(io::Error::other("objects of System V")),
             false => Ok(()),
         }
@@ -375,13 +379,11 @@ fn most_tasks(processes: u32) -> u64 {
     128 + 16 * u64::from(processes)
 }
 
-/// Whether there are objects of System V in the namespace.
-fn has_objects() -> bool {
-    let has_some = |kind| {
-        std::fs::read(format!("/proc/sysvipc/{kind}"))
-            .is_ok_and(|table| table.iter().filter(|&&byte| byte == b'\n').count() > 1)
-    };
-    ["shm", "sem", "msg"].into_iter().any(has_some)
+/// Whether a table of the kernel has more lines than its heading.
+fn has_objects(table: &File) -> bool {
+    let mut text = [0; 1 << 10];
+    let length = rustix::io::pread(table, &mut text, 0).unwrap_or_default();
+    text[..length].iter().filter(|&&byte| byte == b'\n').count() > 1
 }
 
 /// A limit under which no memory image of a crashed program is ever written. Where images go to a
