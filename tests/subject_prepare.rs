@@ -87,6 +87,20 @@ impl Toy {
         Ok(build.unwrap())
     }
 
+    /// Has the script begin, and interrupts it when it runs processes with `token` among their arguments.
+    fn interrupt_script(&self, token: &str) {
+        let interrupt = Interrupt::new();
+        std::thread::scope(|scope| {
+            let build =
+                scope.spawn(|| prepare(&self.manifest(), &self.cache(), launcher(), &interrupt, &mut Silent));
+            while processes_with(token).len() < 2 {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            interrupt.raise();
+            assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
+        });
+    }
+
     /// How often the script has run.
     fn runs(&self) -> usize {
         std::fs::read_to_string(self.parent.path().join("count")).unwrap_or_default().lines().count()
@@ -211,16 +225,7 @@ fn what_a_script_puts_into_its_temporary_folder_does_not_stay() {
 fn an_interrupt_ends_the_script_and_all_it_started() {
     let (toy, token) = (Toy::new(), token());
     toy.write("prepare.sh", &format!("trap '' TERM INT; sleep {token} & sleep {token}; sleep {token}"));
-    let interrupt = Interrupt::new();
-    std::thread::scope(|scope| {
-        let build =
-            scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), launcher(), &interrupt, &mut Silent));
-        while processes_with(&token).len() < 2 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        interrupt.raise();
-        assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
-    });
+    toy.interrupt_script(&token);
     assert_eq!(survivors(&token), [""; 0]);
     assert_eq!(folders(&toy.cache().join("builds")), [""; 0]);
 }
@@ -300,16 +305,7 @@ fn daemons_of_a_script_end_with_it() {
     toy.prepare().unwrap();
     assert_eq!(processes_with(&token), [""; 0]);
     toy.write("prepare.sh", &format!("{SCRIPT}(setsid env -i sleep {token} &)\nsleep {token}\n"));
-    let interrupt = Interrupt::new();
-    std::thread::scope(|scope| {
-        let build =
-            scope.spawn(|| prepare(&toy.manifest(), &toy.cache(), launcher(), &interrupt, &mut Silent));
-        while processes_with(&token).len() < 2 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        interrupt.raise();
-        assert_eq!(build.join().unwrap(), Err(PrepareError::Interrupted));
-    });
+    toy.interrupt_script(&token);
     assert_eq!(processes_with(&token), [""; 0]);
 }
 
