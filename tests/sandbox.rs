@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+#[path = "it/programs.rs"]
 mod programs;
 
 use std::os::unix::fs::PermissionsExt;

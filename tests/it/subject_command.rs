@@ -1,12 +1,9 @@
 //! The oracle that runs programs, from a manifest or a command line to a judgement.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod programs;
-
 use std::ffi::OsString;
 use std::sync::Arc;
 
+use crate::programs::*;
 use grambench::base::diagnostic::Source;
 use grambench::oracle::{Judgement, Oracle, Verdict};
 use grambench::subject::command::{Command, CommandOracle};
@@ -15,7 +12,6 @@ use grambench::subject::fail_on::{self, FailOn};
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
 use grambench::subject::rules::Rules;
-use programs::*;
 
 fn ad_hoc(words: &[&str], fail_on: &str) -> (CommandOracle, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();

@@ -1,12 +1,9 @@
 //! When a campaign must not begin or cannot go on, it says why, and what the way out is.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::process::Command;
 
-use support::*;
+use crate::programs::c_program;
+use crate::support::*;
 
 #[test]
 fn two_runs_at_once_do_not_share_a_folder() {

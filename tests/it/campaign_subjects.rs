@@ -1,10 +1,6 @@
 //! Subjects that are unfit, or that misbehave, are rows of the tables and not the end of a campaign.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
-use support::*;
+use crate::support::*;
 
 /// A subject called NAME whose program is a script that fails on a zero.
 const SUBJECT: &str = r#"

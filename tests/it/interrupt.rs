@@ -1,7 +1,5 @@
 //! Ctrl-C and SIGTERM end every command, whatever it is at.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,20 +1,16 @@
 //! The examples of docs/subject.md are true: they load, build, and are fit for use.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod programs;
-
 use std::sync::Arc;
 
+use crate::programs::settings;
 use grambench::base::budget::Interrupt;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
 use grambench::subject::prepare::{Silent, prepare};
 use grambench::subject::prepared::Prepared;
 use grambench::subject::worker::Policy;
-use programs::settings;
 
-const PAGE: &str = include_str!("../docs/subject.md");
+const PAGE: &str = include_str!("../../docs/subject.md");
 
 /// The fenced blocks that are files: name and content.
 fn files() -> Vec<(&'static str, String)> {

@@ -1,14 +1,11 @@
 //! External transformers: the example under scripts/ against the definition, and programs that fail.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod programs;
-
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::programs::settings;
 use grambench::base::diagnostic::Source;
 use grambench::grammar::{Grammar, ebnf};
 use grambench::pattern::{Expression, read_expression};
@@ -17,7 +14,6 @@ use grambench::subject::program;
 use grambench::subject::transformer::CommandTransformer;
 use grambench::transform::{Specialization, TransformError, Transformer};
 use grambench::tree::trees_up_to;
-use programs::settings;
 
 /// Unambiguous, with a class of which a pattern wants one character.
 const LISTS: &str = r#"

@@ -1,14 +1,11 @@
 //! Workers judge as processes of their own do, whatever becomes of them; where they do not, that is told.
 //! The fixture `words` is a worker that misbehaves as its input says.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::*;
 use grambench::base::budget::Interrupt;
 use grambench::base::share::Share;
 use grambench::oracle::{Judgement, Oracle, Sample, Trouble, Verdict};
@@ -20,7 +17,6 @@ use grambench::subject::prepared::Prepared;
 use grambench::subject::worker::command::Silence;
 use grambench::subject::worker::{Hearing, Policy, WorkerCommand};
 use rustix::process::{Pid, Signal, kill_process};
-use support::*;
 
 /// The fixture in a lab, with `edits` in its manifest.
 struct Words {

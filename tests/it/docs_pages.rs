@@ -1,9 +1,7 @@
 //! What the documents say is so: their sessions are run, their configs and expressions read, and what they
 //! refer to is there.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod session;
+use crate::session;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,10 @@
 //! Building a subject, keeping the build, and looking whether it is fit for use.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod programs;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::programs::*;
 use grambench::base::budget::Interrupt;
 use grambench::subject::fitness::Finding;
 use grambench::subject::manifest::Manifest;
@@ -15,7 +12,6 @@ use grambench::subject::pool::Pool;
 use grambench::subject::prepare::{Build, PrepareError, Progress, Silent, is_there, prepare};
 use grambench::subject::prepared::Prepared;
 use grambench::subject::worker::Policy;
-use programs::*;
 
 const MANIFEST: &str = r#"
 name = "toy"

@@ -1,18 +1,14 @@
 //! Campaigns that compare transformers: the one that comes with grambench, and small ones in which an
 //! external transformer is wrong, fails, or changes.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::*;
 use grambench::subject::program;
 use num_bigint::BigUint;
-use support::*;
 
 type Row = BTreeMap<String, String>;
 

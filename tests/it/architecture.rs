@@ -1,8 +1,6 @@
 //! The layers hold: a lower one never imports a higher one, every file says what it is for, and none
 //! grows past what one noun needs.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

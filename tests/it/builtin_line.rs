@@ -1,7 +1,5 @@
 //! The builtin bugs, from failing input to abstract input: parse, reduce, generalize.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;

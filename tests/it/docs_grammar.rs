@@ -25,7 +25,7 @@ fn blocks(page: &str) -> Vec<(Vec<&str>, usize, String)> {
 
 #[test]
 fn the_examples_of_the_guide_to_grammars_are_right() {
-    let blocks = blocks(include_str!("../docs/grammar.md"));
+    let blocks = blocks(include_str!("../../docs/grammar.md"));
     assert!(blocks.len() > 6, "the guide has examples");
     for (words, line, text) in blocks {
         if words[0] == "text" {
@@ -50,7 +50,7 @@ fn the_examples_of_the_guide_to_grammars_are_right() {
 
 #[test]
 fn the_example_for_antlr_is_read_as_the_guide_says() {
-    let blocks = blocks(include_str!("../docs/grammar.md"));
+    let blocks = blocks(include_str!("../../docs/grammar.md"));
     let antlr = blocks.iter().position(|(words, ..)| words == &["g4"]).expect("the guide has the example");
     let grammar = |index: usize| {
         let (words, _, text) = &blocks[index];

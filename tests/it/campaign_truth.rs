@@ -1,16 +1,12 @@
 //! What is measured stays true: a program that is replaced meanwhile, one that is not deterministic, a
 //! store that is damaged, a disk that is full.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::support::*;
 use grambench::base::stream::Stream;
-use support::*;
 
 /// A subject whose program is a script that fails on a zero.
 const SUBJECT: &str = r#"

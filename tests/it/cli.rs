@@ -1,8 +1,6 @@
 //! Sessions with the program: tests/cmd holds what a user types, and what the program answers.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod session;
+use crate::session;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,14 +1,10 @@
 //! What a campaign prints, and where.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
+use crate::support::*;
 use rustix::process::{Pid, Signal, kill_process};
-use support::*;
 
 #[test]
 fn progress_is_lines_on_standard_error_and_tables_are_on_standard_output() {

@@ -1,8 +1,6 @@
 //! Campaigns of the real program on fixture subjects, each with a folder of its own. Shared by the tests
 //! of campaigns.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -272,13 +270,4 @@ fn processes_of(folder: &Path) -> Vec<String> {
         }
     }
     found
-}
-
-/// Compiles a C program.
-pub fn c_program(folder: &Path, name: &str, source: &str) -> PathBuf {
-    let file = folder.join(format!("{name}.c"));
-    fs::write(&file, source).unwrap();
-    let program = folder.join(name);
-    assert!(Command::new("cc").arg("-o").arg(&program).arg(&file).status().expect("a C compiler").success());
-    program
 }

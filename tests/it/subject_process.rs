@@ -1,19 +1,15 @@
 //! What programs under test may try, and what must come of it: nothing is left, nothing is written
 //! elsewhere, and the outcome says what happened.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod programs;
-
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::programs::*;
 use grambench::subject::confinement::Confinement;
 use grambench::subject::execution::{Ending, Request};
 use grambench::subject::pool::{Pool, RunError};
-use programs::*;
 
 #[test]
 fn exit_codes_and_signals_are_told_apart() {
@@ -390,7 +386,7 @@ fn a_process_that_runs_something_long() {
 fn when_the_program_is_killed_nothing_survives() {
     let (token, folder) = (token(), tempfile::tempdir().unwrap());
     let mut program = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "a_process_that_runs_something_long"])
+        .args(["--ignored", "--exact", "subject_process::a_process_that_runs_something_long"])
         .env("GRAMBENCH_TEST_TOKEN", &token)
         .env("GRAMBENCH_TEST_FOLDER", folder.path())
         .stdout(Stdio::null())

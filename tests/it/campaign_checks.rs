@@ -1,12 +1,8 @@
 //! `run --checks N` takes the place of the config's number, in all that follows from it.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 
-use support::*;
+use crate::support::*;
 
 /// Builtin ones: nothing is prepared, and no process is started.
 const BUGS: [&str; 3] = ["expr-double-paren", "html-markup", "middle"];

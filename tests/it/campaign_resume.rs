@@ -1,16 +1,12 @@
 //! The same tables whatever the number of jobs, and however often a campaign was killed or interrupted;
 //! and nothing is left of what it ran.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
-mod support;
-
 use std::path::Path;
 use std::time::Duration;
 
+use crate::support::*;
 use grambench::base::stream::Stream;
 use rustix::process::Signal;
-use support::*;
 
 const LISTS: [&str; 1] = ["lists-*"];
 
