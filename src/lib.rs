@@ -20,8 +20,9 @@
 //! | [`generalize`] | DDSET: a failing input abstracted to a pattern |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
 //! | [`store`] | SQLite: events in, rows out |
-//! | [`campaign`] | config, plan, stages, scheduling |
-//! | [`report`] | tables, statistics, CSV; reads the store, never the campaign |
+//! | [`report`] | what tables are made of: statistics, the papers' figures, CSV, text for the terminal |
+//! | [`stage`] | the stages of a campaign, each with its work, its record and its table |
+//! | [`campaign`] | config, plan, scheduling |
 //! | [`cli`] | arguments, progress, exit codes |
 
 #![forbid(unsafe_code)]
@@ -38,6 +39,7 @@ pub mod pattern;
 pub mod produce;
 pub mod reduce;
 pub mod report;
+pub mod stage;
 pub mod store;
 pub mod subject;
 pub mod transform;

@@ -11,6 +11,7 @@
 //! - [`lines`]: places in inputs as lines and columns;
 //! - [`budget`]: limits on executions, and the reasons for which work stops;
 //! - [`limits`]: limits on what is made of expressions;
+//! - [`keys`]: TOML files whose keys are taken one by one;
 //! - [`toml`]: reading the TOML that users write.
 
 pub mod bitset;
@@ -20,6 +21,7 @@ pub mod diagnostic;
 pub mod fingerprint;
 pub mod id;
 pub mod interner;
+pub mod keys;
 pub mod limits;
 pub mod lines;
 pub mod share;

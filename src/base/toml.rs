@@ -17,7 +17,7 @@ pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<T, Diagnostic> 
     ::toml::from_str(source.text()).map_err(|error| diagnostic(source, &error))
 }
 
-fn diagnostic(source: &Arc<Source>, error: &::toml::de::Error) -> Diagnostic {
+pub(super) fn diagnostic(source: &Arc<Source>, error: &::toml::de::Error) -> Diagnostic {
     let message = error.message().trim_end();
     let span = error.span().unwrap_or(0..0);
     for (prefix, what) in [("unknown field `", "key"), ("unknown variant `", "value")] {

@@ -5,9 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::base::limits::Sizes;
-use crate::oracle::TimeoutAs;
-use crate::produce;
+use crate::stage::StageSettings;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
@@ -15,100 +13,22 @@ use crate::subject::contents::Digest;
 use crate::subject::manifest::{Bug, Manifest, Run};
 use crate::subject::prepare;
 
-use super::config::{Config, Settings};
-use super::expressions::GivenExpression;
+use super::config::Config;
 use super::plan::Plan;
 
 /// The identity of a campaign whose whole plan, before anything was left out of it, is `plan`.
 pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, confinement: Confinement) -> Identity {
     let mut identity = Identity::default();
     identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
-    identity.add(None, "the seed", config.seed.to_string());
-    identity.add(None, "the repetitions", config.repetitions.to_string());
-    identity.add(None, "the list of bugs", format!("{:?}", config.bugs.patterns()));
-    for (what, names) in [
-        ("the reducers", &config.reducers),
-        ("the generalizers", &config.generalizers),
-        ("the transformers", &config.transformers),
-        ("the producers", &config.producers),
-    ] {
-        identity.add(None, what, names.join(" "));
-    }
-    add_settings(&mut identity, &config.settings);
-    for external in &config.external {
-        let digest = external.command.digest();
-        identity.add(None, format!("the transformer `{}`", external.name), digest);
-    }
-    add_expressions(&mut identity, &config.expressions);
-    let planned: HashSet<&str> = plan.tasks.iter().filter_map(|task| task.bug.as_deref()).collect();
+    identity.add(None, "the list of bugs", config.bugs.patterns().join(" "));
+    config.settings.identify(&mut identity);
+    let planned: HashSet<&str> = plan.tasks().iter().map(|planned| planned.task.about().bug).collect();
     for subject in catalogue.subjects() {
         for bug in subject.bugs.iter().filter(|bug| planned.contains(bug.name.as_str())) {
             add_bug(&mut identity, subject, bug, confinement);
         }
     }
     identity
-}
-
-/// One by one, so that a refusal names the one that differs; the pattern makes sure that none is left
-/// out.
-fn add_settings(identity: &mut Identity, settings: &Settings) {
-    let Settings {
-        checks,
-        characteristic,
-        instances,
-        counted,
-        sizes: Sizes { states, rules, steps },
-        inputs,
-        producer: produce::Settings { depth, lengths, paths },
-        held_out_random,
-        held_out_mutations,
-        timeout_as,
-        reading,
-        uses_workers,
-        judged_again,
-        repeated,
-        // About what is said of figures, not about the figures.
-        flaky: _,
-    } = settings;
-    let timeout_as = match timeout_as {
-        TimeoutAs::Pass => "pass",
-        TimeoutAs::Unresolved => "unresolved",
-        TimeoutAs::Fail => "fail",
-    };
-    identity.add(None, "`checks`", checks.to_string());
-    identity.add(None, "`characteristic`", format!("{characteristic:?}"));
-    identity.add(None, "`instantiate.inputs`", instances.to_string());
-    identity.add(None, "`transform.length`", counted.to_string());
-    identity.add(None, "`transform.states`", states.to_string());
-    identity.add(None, "`transform.rules`", rules.to_string());
-    identity.add(None, "`transform.steps`", steps.to_string());
-    identity.add(None, "`inputs`", inputs.to_string());
-    identity.add(None, "`depth`", depth.to_string());
-    identity.add(None, "`length`", lengths.to_string());
-    identity.add(None, "`paths`", paths.to_string());
-    identity.add(None, "`random`", held_out_random.to_string());
-    identity.add(None, "`mutations`", held_out_mutations.to_string());
-    identity.add(None, "`timeout_as`", timeout_as);
-    identity.add(None, "`verdict`", format!("{reading:?}").to_lowercase());
-    identity.add(None, "whether workers are used", uses_workers.to_string());
-    identity.add(None, "`judged_again`", judged_again.to_string());
-    identity.add(None, "`repeated`", repeated.to_string());
-}
-
-/// Of a grammar its model and not its text: it can be put together from several files.
-fn add_expressions(identity: &mut Identity, expressions: &[GivenExpression]) {
-    let hash = |model: String| blake3::hash(model.as_bytes()).to_hex().to_string();
-    let names: Vec<&str> = expressions.iter().map(|given| given.name.as_str()).collect();
-    identity.add(None, "the list of expressions", format!("{names:?}"));
-    for (index, GivenExpression { name, file, grammar, expression, .. }) in expressions.iter().enumerate() {
-        if !expressions[..index].iter().any(|before| before.file == *file) {
-            let rules = (grammar.nonterminals(), grammar.rules(), grammar.start(), grammar.skip());
-            let model = format!("{rules:?} {:?} {:?}", grammar.literals(), grammar.classes());
-            identity.add(None, format!("the grammar `{file}`"), hash(model));
-        }
-        let model = format!("{file} {expression:?} {}", expression.text(grammar));
-        identity.add(None, format!("the expression `{name}`"), hash(model));
-    }
 }
 
 fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: Confinement) {

@@ -1,36 +1,35 @@
 //! The plan: which tasks a campaign has, and which of them need which.
 //!
-//! ```text
-//! check -> reduce -> generalize -> specialize -> produce F
-//!                            |\             \--> produce not F
-//!                            | \--> instantiate
-//!                             \---> recognize seen, recognize held-out
-//! ```
-//!
-//! once for each bug, repetition and combination of plug-ins. A bug whose expression is given by hand
-//! is neither reduced nor generalized. Expressions of the config are only specialized: there is no
-//! program to judge inputs, and nothing random that could be repeated. A task's name is made of its keys; nothing is ever read back
-//! out of it, but the task's random stream is derived from it.
+//! It grows step by step: the stages say which of their tasks follow a bug, a repetition of it, an expression that
+//! is given, and each other's tasks ([`Step`]). A bug whose expression is given by hand is neither reduced nor
+//! generalized. Expressions of the config are about no program that could judge inputs, and nothing random that
+//! could be repeated.
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
-use crate::store::{PlannedTask, Side, Source, Stage, Variant};
+use crate::stage::{BugKey, ExpressionKey, Repetition, Settings, Step, Task};
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
 
 use super::config::{Config, matches_glob};
-use super::expressions::GivenExpression;
 
 /// All tasks of a campaign, each after those that it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The tasks.
-    pub tasks: Vec<PlannedTask>,
+    tasks: Vec<Planned>,
 }
 
-/// Where the tasks of a plan are, by name.
-pub type Places<'a> = FxHashMap<&'a str, usize>;
+/// A task of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The task.
+    pub task: Task,
+    /// Its name.
+    pub name: String,
+}
 
 impl Plan {
     /// The plan of a campaign on these subjects.
@@ -48,13 +47,44 @@ impl Plan {
         let mut plan = Self::default();
         for (subject, bug) in all {
             if selected.contains(&bug.name.as_str()) {
-                plan.add_bug(config, subject, bug);
+                plan.add_bug(&config.settings, subject, bug);
             }
         }
-        for given in &config.expressions {
-            plan.add_expression(given);
+        for given in &config.settings.specialize.expressions {
+            let key = ExpressionKey::OfConfig(given.name.as_str().into());
+            plan.grow(Step::Expression(&key), &config.settings);
         }
         Ok(plan)
+    }
+
+    fn add_bug(&mut self, settings: &Settings, subject: &Manifest, bug: &Bug) {
+        let key = Arc::new(BugKey {
+            subject: subject.name.clone(),
+            name: bug.name.clone(),
+            version: subject.version_shown(bug),
+            reintroduced: subject.reintroduced,
+        });
+        self.grow(Step::Bug(&key), settings);
+        for number in 1..=settings.repetitions {
+            let repetition = Arc::new(Repetition { bug: Arc::clone(&key), number });
+            match bug.expression {
+                Some(_) => self.grow(Step::Expression(&ExpressionKey::OfBug(repetition)), settings),
+                None => self.grow(Step::Repetition(&repetition), settings),
+            }
+        }
+    }
+
+    /// Adds the tasks that follow a step, each with those that follow it.
+    fn grow(&mut self, step: Step<'_>, settings: &Settings) {
+        for task in Task::next(&step, settings) {
+            self.tasks.push(Planned { name: task.name(), task: task.clone() });
+            self.grow(Step::Task(&task), settings);
+        }
+    }
+
+    /// The tasks.
+    pub fn tasks(&self) -> &[Planned] {
+        &self.tasks
     }
 
     /// Keeps the tasks whose names match one of `patterns`, and what they need.
@@ -66,18 +96,18 @@ impl Plan {
         for pattern in patterns.iter().map(AsRef::as_ref) {
             let loose = format!("*{pattern}*");
             let mut is_matched = false;
-            for (task, kept) in self.tasks.iter().zip(&mut kept) {
-                if matches_glob(pattern, &task.name) || matches_glob(&loose, &task.name) {
+            for (planned, kept) in self.tasks.iter().zip(&mut kept) {
+                if matches_glob(pattern, &planned.name) || matches_glob(&loose, &planned.name) {
                     (*kept, is_matched) = (true, true);
                 }
             }
             if !is_matched {
                 return Err(Diagnostic::error(format!("no task of the plan matches `{pattern}`"))
-                    .suggest(pattern, self.tasks.iter().map(|task| task.name.as_str()))
+                    .suggest(pattern, self.tasks.iter().map(|planned| planned.name.as_str()))
                     .help("--list shows the plan"));
             }
         }
-        let needs = self.needs();
+        let needs = self.needs(&self.places());
         for index in (0..self.tasks.len()).rev() {
             if kept[index] {
                 for &need in &needs[index] {
@@ -91,138 +121,15 @@ impl Plan {
     }
 
     /// Where the tasks are.
-    pub fn places(&self) -> Places<'_> {
-        self.tasks.iter().enumerate().map(|(place, task)| (task.name.as_str(), place)).collect()
+    pub fn places(&self) -> FxHashMap<&Task, usize> {
+        self.tasks.iter().enumerate().map(|(place, planned)| (&planned.task, place)).collect()
     }
 
-    /// The positions of the tasks that each task needs.
-    pub fn needs(&self) -> Vec<Vec<usize>> {
-        let places = self.places();
-        let of_task = |task: &PlannedTask| {
-            task.needs.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
+    /// The places of the tasks that each task needs.
+    pub fn needs(&self, places: &FxHashMap<&Task, usize>) -> Vec<Vec<usize>> {
+        let of_task = |planned: &Planned| {
+            planned.task.needs().iter().filter_map(|need| places.get(need).copied()).collect()
         };
         self.tasks.iter().map(of_task).collect()
     }
-
-    fn add_bug(&mut self, config: &Config, subject: &Manifest, bug: &Bug) {
-        let task = |stage, name: String, repetition, variant: &Variant, needs: Vec<String>| PlannedTask {
-            name,
-            stage,
-            subject: subject.name.clone(),
-            bug: Some(bug.name.clone()),
-            expression: None,
-            repetition,
-            variant: variant.clone(),
-            version: subject.version_shown(bug),
-            reintroduced: subject.reintroduced,
-            needs,
-        };
-        let bare = Variant::default();
-        let check = format!("{}/check", bug.name);
-        self.tasks.push(task(Stage::Check, check.clone(), 1, &bare, Vec::new()));
-        for repetition in 1..=config.repetitions {
-            let base = format!("{}/{repetition}", bug.name);
-            if bug.expression.is_some() {
-                let last =
-                    Chain { stem: base, variant: bare.clone(), needs: vec![check.clone()], sources: vec![] };
-                self.add_uses(config, &last, |stage, name, variant, needs| {
-                    task(stage, name, repetition, variant, needs)
-                });
-                continue;
-            }
-            for reducer in &config.reducers {
-                let variant = Variant { reducer: Some(reducer.clone()), ..bare.clone() };
-                let reduced = format!("{base}/reduce {reducer}");
-                self.tasks.push(task(
-                    Stage::Reduce,
-                    reduced.clone(),
-                    repetition,
-                    &variant,
-                    vec![check.clone()],
-                ));
-                for generalizer in &config.generalizers {
-                    let variant = Variant { generalizer: Some(generalizer.clone()), ..variant.clone() };
-                    let stem = format!("{base}/{reducer}/{generalizer}");
-                    let generalized = format!("{stem}/generalize");
-                    let needs = vec![reduced.clone()];
-                    self.tasks.push(task(
-                        Stage::Generalize,
-                        generalized.clone(),
-                        repetition,
-                        &variant,
-                        needs,
-                    ));
-                    self.tasks.push(task(
-                        Stage::Instantiate,
-                        format!("{stem}/instantiate"),
-                        repetition,
-                        &variant,
-                        vec![generalized.clone()],
-                    ));
-                    let sources = vec![reduced.clone(), generalized.clone()];
-                    let last = Chain { stem, variant, needs: vec![generalized], sources };
-                    self.add_uses(config, &last, |stage, name, variant, needs| {
-                        task(stage, name, repetition, variant, needs)
-                    });
-                }
-            }
-        }
-    }
-
-    fn add_expression(&mut self, given: &GivenExpression) {
-        self.tasks.extend(given.transformers.iter().map(|transformer| PlannedTask {
-            name: format!("expressions/{}/specialize {transformer}", given.name),
-            stage: Stage::Specialize,
-            subject: String::new(),
-            bug: None,
-            expression: Some(given.name.clone()),
-            repetition: 1,
-            variant: Variant { transformer: Some(transformer.clone()), ..Variant::default() },
-            version: String::new(),
-            reintroduced: false,
-            needs: Vec::new(),
-        }));
-    }
-
-    /// What is done with an expression.
-    fn add_uses(
-        &mut self,
-        config: &Config,
-        chain: &Chain,
-        task: impl Fn(Stage, String, &Variant, Vec<String>) -> PlannedTask,
-    ) {
-        let stem = &chain.stem;
-        for transformer in &config.transformers {
-            let variant = Variant { transformer: Some(transformer.clone()), ..chain.variant.clone() };
-            let specialized = format!("{stem}/specialize {transformer}");
-            self.tasks.push(task(Stage::Specialize, specialized.clone(), &variant, chain.needs.clone()));
-            for producer in &config.producers {
-                let variant = Variant { producer: Some(producer.clone()), ..variant.clone() };
-                for side in [Side::F, Side::NotF] {
-                    let name = format!("{stem}/{transformer}/produce {producer} {}", side.as_str());
-                    self.tasks.push(task(Stage::Produce(side), name, &variant, vec![specialized.clone()]));
-                }
-            }
-        }
-        for source in [Source::Seen, Source::HeldOut] {
-            let needs = match source {
-                // Nothing was met on the way to an expression that was given.
-                Source::Seen if chain.sources.is_empty() => continue,
-                Source::Seen => chain.sources.clone(),
-                Source::HeldOut => chain.needs.clone(),
-            };
-            let name = format!("{stem}/recognize {}", source.as_str());
-            self.tasks.push(task(Stage::Recognize(source), name, &chain.variant, needs));
-        }
-    }
-}
-
-/// How an expression came about.
-struct Chain {
-    stem: String,
-    variant: Variant,
-    /// The task that gives the expression.
-    needs: Vec<String>,
-    /// The tasks that met inputs on the way.
-    sources: Vec<String>,
 }

@@ -1,14 +1,12 @@
 //! Runs a graph of tasks on a number of threads.
 //!
 //! One thread, the caller's, decides what may run; the others only do what they are told and report
-//! back. These are threads of their own and not rayon's: a task waits for processes most of its time,
-//! and what it computes on many cores it hands to rayon itself.
+//! back. These are threads of their own and not rayon's: a task waits for processes most of its time.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{Sender, unbounded};
 
 use crate::base::budget::Interrupt;
 
@@ -32,7 +30,7 @@ pub type Needs = Vec<Vec<usize>>;
 /// how each task ended; the finished ones end as given.
 ///
 /// # Panics
-/// When `work` panics: the first panic goes on once all threads have stopped.
+/// When `work` panics: once all threads have stopped.
 pub fn run(
     needs: &Needs,
     finished: &[Option<Ending>],
@@ -43,16 +41,14 @@ pub fn run(
 ) -> Vec<Option<Ending>> {
     let mut endings: Vec<Option<Ending>> = finished.to_vec();
     let (order, orders) = unbounded::<usize>();
-    let (report, reports) = unbounded::<(usize, thread::Result<Ending>)>();
+    let (report, reports) = unbounded::<(usize, Option<Ending>)>();
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             let (orders, report, work) = (orders.clone(), report.clone(), &work);
             scope.spawn(move || {
                 for task in orders {
-                    let ending = catch_unwind(AssertUnwindSafe(|| work(task)));
-                    if report.send((task, ending)).is_err() {
-                        break;
-                    }
+                    let mut end = End { task, ending: None, report: &report };
+                    end.ending = Some(work(task));
                 }
             });
         }
@@ -73,7 +69,7 @@ pub fn run(
         let mut failed: Vec<usize> =
             (0..needs.len()).filter(|&task| endings[task] == Some(Ending::Failed)).collect();
         let mut running = 0;
-        let mut panic = None;
+        let mut has_panicked = false;
         loop {
             while let Some(blame) = failed.pop() {
                 for &task in &needed_by[blame] {
@@ -84,7 +80,7 @@ pub fn run(
                     }
                 }
             }
-            while running < jobs.max(1) && panic.is_none() && !interrupt.is_raised() {
+            while running < jobs.max(1) && !has_panicked && !interrupt.is_raised() {
                 let Some(task) = ready.pop_first() else { break };
                 running += 1;
                 // The receivers live as long as this scope.
@@ -96,7 +92,7 @@ pub fn run(
             let Ok((task, ending)) = reports.recv() else { break };
             running -= 1;
             match ending {
-                Ok(ending) => {
+                Some(ending) => {
                     match &ending {
                         Ending::Done => {
                             for &next in &needed_by[task] {
@@ -111,15 +107,25 @@ pub fn run(
                     }
                     endings[task] = Some(ending);
                 }
-                Err(payload) => panic = panic.or(Some(payload)),
+                None => has_panicked = true,
             }
         }
         drop(order);
-        if let Some(payload) = panic {
-            std::panic::resume_unwind(payload);
-        }
     });
     endings
+}
+
+/// Reports the end of a task, also when the work panics: the others are not kept waiting then.
+struct End<'a> {
+    task: usize,
+    ending: Option<Ending>,
+    report: &'a Sender<(usize, Option<Ending>)>,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        let _ = self.report.send((self.task, self.ending.take()));
+    }
 }
 
 #[cfg(test)]

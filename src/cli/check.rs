@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::base::budget::Interrupt;
-use crate::campaign::bench::Syntax;
+use crate::stage::target::Syntax;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
 use crate::subject::manifest::Manifest;

@@ -109,16 +109,21 @@ impl Generalize {
         };
         let reduced = tree.text(grammar);
         target.make_sure(&mut judge, &reduced)?;
-        let pattern = found.characteristic_pattern.statement(grammar);
+        let pattern = found.pattern.statement(grammar);
+        let abstract_input = found.abstract_input.as_ref();
+        let plain = abstract_input.map(|input| input.pattern.plain(grammar));
         match self.format {
             OutputFormat::Text => {
-                text::print(format!("{}\n{pattern}\n", found.pattern.plain(grammar)).as_bytes())?;
+                let plain = plain.map(|plain| format!("{plain}\n")).unwrap_or_default();
+                text::print(format!("{plain}{pattern}\n").as_bytes())?;
+                let phases: String = found
+                    .phases
+                    .iter()
+                    .map(|phase| format!(", {} {}", phase.name, phase.executions))
+                    .collect();
                 eprintln!(
-                    "{} executions: reduction {reduction}, abstraction {}, isolation {}, characteristic node {}; {}{}",
+                    "{} executions: reduction {reduction}{phases}; {}{}",
                     judge.executions(),
-                    found.executions.abstraction,
-                    found.executions.isolation,
-                    found.executions.characteristic,
                     found.stop,
                     if found.verified { "" } else { "; the pattern was not verified in other contexts" },
                 );
@@ -126,16 +131,16 @@ impl Generalize {
             OutputFormat::Json => text::print_json(&json!({
                 "generalizer": self.generalizer,
                 "reduced": text::json_text(&reduced),
-                "abstract": found.pattern.plain(grammar),
-                "compact": found.compact(grammar),
-                "shared": found.openings.shared(),
+                "abstract": plain,
+                "compact": abstract_input.map(|input| input.compact(grammar)),
+                "shared": abstract_input.map(|input| input.openings.shared()),
                 "pattern": pattern,
                 "verified": found.verified,
                 "executions": judge.executions(),
                 "executions_reduction": reduction,
-                "executions_abstraction": found.executions.abstraction,
-                "executions_isolation": found.executions.isolation,
-                "executions_characteristic": found.executions.characteristic,
+                "executions_abstraction": found.executions_of("abstraction"),
+                "executions_isolation": found.executions_of("isolation"),
+                "executions_characteristic": found.executions_of("characteristic"),
                 "stop": found.stop.as_str(),
             }))?,
         }

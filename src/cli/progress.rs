@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::store::{Event, Listener, Outcome, Record};
+use crate::store::{Event, Listener, Outcome, Stored};
 
 /// A listener that shows progress on standard error; nothing but what went wrong when `quiet`.
 pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
@@ -22,9 +22,9 @@ pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
 }
 
 /// What a task could not do.
-fn failure(result: &Result<Box<Record>, String>) -> Option<String> {
+fn failure(result: &Result<Stored, String>) -> Option<String> {
     match result {
-        Ok(record) => record.failure(),
+        Ok(stored) => stored.failure.clone(),
         Err(reason) => Some(reason.clone()),
     }
 }

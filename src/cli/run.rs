@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
 use crate::campaign::{CampaignError, Config, Options, plan, run};
-use crate::report;
+use crate::stage::{Results, tables};
 use crate::store::Outcome;
 use crate::subject::manifest::Reading;
 
@@ -90,25 +90,25 @@ impl Run {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let source = text::read_source(&self.config)?;
         let mut config = Config::read(&source, Path::new(&self.config))?;
-        for warning in config.expressions.iter().flat_map(|given| &given.warnings) {
+        for warning in config.settings.specialize.expressions.iter().flat_map(|given| &given.warnings) {
             eprintln!("{warning}\n");
         }
         if let Some(seed) = self.seed {
-            config.seed = seed;
+            config.settings.seed = seed;
         }
-        config.settings.uses_workers &= !self.no_workers;
+        config.settings.workers.are_used &= !self.no_workers;
         if let Some(checks) = self.checks {
-            config.settings.checks = checks;
+            config.settings.generalize.checks = checks;
         }
         if let Some(whose) = self.verdict {
-            config.settings.reading = whose.into();
+            config.settings.oracle.reading = whose.into();
         }
         let (catalogue, mut plan) = plan(&config)?;
         if !self.only.is_empty() {
             plan.only(&self.only)?;
         }
         if self.list {
-            let lines: String = plan.tasks.iter().map(|task| format!("{}\n", task.name)).collect();
+            let lines: String = plan.tasks().iter().map(|planned| format!("{}\n", planned.name)).collect();
             text::print(lines.as_bytes())?;
             return Ok(Code::Success);
         }
@@ -123,13 +123,13 @@ impl Run {
         let listeners = progress::listener(self.quiet);
         let (summary, store) = run(&config, source.text(), &catalogue, &plan, &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
-        let results = report::Results::read(&store).map_err(Failure::usage)?;
-        let files = report::write_all(&results, &options.folder).map_err(Failure::usage)?;
+        let results = Results::read(&store).map_err(Failure::usage)?;
+        let files = tables::write_all(&results, &options.folder).map_err(Failure::usage)?;
         if !self.quiet {
-            let tables = report::summary(&results, &files);
+            let tables = tables::summary(&results, &files);
             text::print(format!("\n{tables}\n").as_bytes())?;
         }
-        for bug in report::flaky(&results) {
+        for bug in tables::flaky(&results) {
             // Whoever reads along may have gone: no reason for another exit code.
             let _ = writeln!(std::io::stderr(), "warning: {bug}");
         }

@@ -12,10 +12,11 @@ use crate::grammar::analysis::recursive;
 use crate::oracle::Halt;
 use crate::tree::{NodeId, Tree};
 
+use super::abstract_input::pattern_of;
 use super::context::instantiate;
 use super::ddset::Session;
 use super::row::{Check, Length, Outcome, known_first, row};
-use super::{Example, Planter, pattern_of};
+use super::{Example, Planter};
 
 impl Session<'_, '_, '_> {
     /// The smallest subtree that fails wherever it is planted, and whether that was verified.

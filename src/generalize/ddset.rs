@@ -22,13 +22,17 @@ use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::tree::NodeId;
 
+use super::abstract_input::{AbstractInput, pattern_of};
 use super::evidence::Evidence;
 use super::joint::Together;
 use super::likely::Likely;
 use super::{
-    Characteristic, Example, Executions, GeneralizeError, Generalized, Generalizer, Openings, Planter,
-    Settings, pattern_of,
+    Characteristic, Example, GeneralizeError, Generalized, Generalizer, Openings, Phase, Planter, Settings,
 };
+
+/// Confirming the input and finding out which nodes may vary; verifying that they may vary together; finding
+/// the characteristic node.
+const PHASES: [&str; 3] = ["abstraction", "isolation", "characteristic"];
 
 /// DDSET.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +61,7 @@ impl Generalizer for Ddset {
     ) -> Result<Generalized, GeneralizeError> {
         let Example { grammar, tree, .. } = example;
         let mut session = Session::new(self.settings, example, judge, stream);
-        let mut executions = Executions::default();
+        let mut spent = PHASES.map(|name| Phase { name, executions: 0 });
         // Until something better is known, the subtree at the root stands for the whole.
         let (mut characteristic, mut verified) = (tree.root(), false);
         let mut phases = || -> Result<Result<(), Verdict>, Halt> {
@@ -66,21 +70,21 @@ impl Generalizer for Ddset {
                 Verdict::Fail => Ok(session.abstract_all()),
                 verdict => Err(verdict),
             };
-            executions.abstraction = session.judge.executions() - begin;
+            spent[0].executions = session.judge.executions() - begin;
             match result {
                 Ok(done) => done?,
                 Err(verdict) => return Ok(Err(verdict)),
             }
             let begin = session.judge.executions();
             let done = session.isolate();
-            executions.isolation = session.judge.executions() - begin;
+            spent[1].executions = session.judge.executions() - begin;
             done?;
             let begin = session.judge.executions();
             let found = match self.settings.characteristic {
                 Characteristic::Static => Ok((session.static_characteristic(), false)),
                 Characteristic::Asked => session.ask_characteristic(planter),
             };
-            executions.characteristic = session.judge.executions() - begin;
+            spent[2].executions = session.judge.executions() - begin;
             (characteristic, verified) = found?;
             Ok(Ok(()))
         };
@@ -92,13 +96,10 @@ impl Generalizer for Ddset {
         };
         let openings = session.openings();
         Ok(Generalized {
-            tree: tree.clone(),
-            pattern: pattern_of(grammar, tree, tree.root(), &openings),
-            characteristic,
-            characteristic_pattern: pattern_of(grammar, tree, characteristic, &openings),
+            pattern: pattern_of(grammar, tree, characteristic, &openings),
             verified,
-            openings,
-            executions,
+            abstract_input: Some(AbstractInput::new(grammar, tree, openings)),
+            phases: spent.into(),
             stop,
         })
     }

@@ -5,10 +5,10 @@
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::pattern`],
 //! [`crate::parse`], [`crate::produce`] and [`crate::oracle`].
 
+mod abstract_input;
 mod abstracting;
 mod characteristic;
 mod cheapest;
-mod compact;
 mod context;
 mod ddset;
 mod evidence;
@@ -22,6 +22,7 @@ mod sharing;
 mod tests;
 mod vary;
 
+pub use abstract_input::AbstractInput;
 pub use context::{RandomContext, random_instance};
 pub use ddset::Ddset;
 pub use openings::Openings;
@@ -33,7 +34,7 @@ use crate::oracle::{Judge, OracleError, Verdict};
 use crate::parse::Parser;
 use crate::pattern::Pattern;
 use crate::produce::Producer;
-use crate::tree::{NodeId, Tree};
+use crate::tree::Tree;
 
 /// A reduced failing input, with what a generalizer needs to vary it.
 #[derive(Clone, Copy)]
@@ -108,37 +109,36 @@ impl Settings {
     }
 }
 
-/// The executions that each phase took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Executions {
-    /// Confirming the input and finding out which nodes may vary.
-    pub abstraction: u64,
-    /// Verifying that they may vary together.
-    pub isolation: u64,
-    /// Finding the characteristic node.
-    pub characteristic: u64,
+/// One of the phases of a generalizer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// What the generalizer calls it.
+    pub name: &'static str,
+    /// The executions that it took.
+    pub executions: u64,
 }
 
-/// An abstract failing input.
+/// What a generalizer found.
 #[derive(Clone, Debug)]
 pub struct Generalized {
-    /// The derivation tree of the input that was generalized.
-    pub tree: Tree,
-    /// What may vary.
-    pub openings: Openings,
-    /// The whole input as a pattern.
+    /// The pattern that brings the failure about, as far as is known.
     pub pattern: Pattern,
-    /// The smallest subtree that fails wherever it is planted, as far as is known.
-    pub characteristic: NodeId,
-    /// The pattern of that subtree.
-    pub characteristic_pattern: Pattern,
-    /// Whether the characteristic subtree failed wherever it was planted. If not, or if nobody asked,
-    /// the pattern is the best guess: the subtree at the root, or that of the static rule.
+    /// Whether inputs with the pattern failed whatever stood around it. If not, or if nobody asked, it is
+    /// the best guess.
     pub verified: bool,
-    /// The executions that each phase took.
-    pub executions: Executions,
+    /// The given input as an abstract one, if the generalizer makes one.
+    pub abstract_input: Option<AbstractInput>,
+    /// The phases of the work, in their order.
+    pub phases: Vec<Phase>,
     /// Why the work ended.
     pub stop: StopReason,
+}
+
+impl Generalized {
+    /// The executions that the phase called `name` took.
+    pub fn executions_of(&self, name: &str) -> u64 {
+        self.phases.iter().filter(|phase| phase.name == name).map(|phase| phase.executions).sum()
+    }
 }
 
 /// Why there is nothing to show for a generalization.
@@ -170,6 +170,9 @@ pub trait Generalizer: Send + Sync {
     ) -> Result<Generalized, GeneralizeError>;
 }
 
+/// The generalizer that is used unless another one is asked for.
+pub const DEFAULT: &str = "ddset";
+
 /// The names of all generalizers.
 pub const NAMES: [&str; 1] = ["ddset"];
 
@@ -179,10 +182,4 @@ pub fn generalizer(name: &str, settings: Settings) -> Option<Box<dyn Generalizer
         "ddset" => Some(Box::new(Ddset::new(settings))),
         _ => None,
     }
-}
-
-/// The subtree at `root` as a pattern, open where nodes may vary.
-fn pattern_of(grammar: &Grammar, tree: &Tree, root: NodeId, openings: &Openings) -> Pattern {
-    let open = openings.below(tree, root);
-    Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).copied())
 }

@@ -11,6 +11,11 @@ use crate::pattern::{Openness, PatternNode};
 use crate::produce::LimitProducer;
 use crate::reduce::sample::{failing_oracle, grammar, json, random_tree};
 
+/// The abstract input, which DDSET always makes.
+fn whole(generalized: &Generalized) -> &AbstractInput {
+    generalized.abstract_input.as_ref().unwrap()
+}
+
 /// An oracle of three verdicts.
 struct Judged<F>(F);
 
@@ -46,7 +51,7 @@ fn abstracted(grammar: &Arc<Grammar>, text: &str, oracle: &dyn Oracle) -> (Strin
     let found = generalize(grammar, &parsed(grammar, text), Settings::default(), &mut Judge::new(oracle));
     let generalized = found.generalized;
     assert_eq!(generalized.stop, StopReason::Done);
-    (generalized.pattern.plain(grammar), generalized.characteristic_pattern.statement(grammar))
+    (whole(&generalized).pattern.plain(grammar), generalized.pattern.statement(grammar))
 }
 
 /// The oracle *is* a pattern, drawn at random from the input itself; what is found occurs in the very
@@ -61,7 +66,7 @@ fn a_pattern_that_decides_is_found() {
     for seed in 0..60 {
         let mut stream = Stream::derive(seed, "pattern");
         let tree = random_tree(&grammar, &mut stream, 4);
-        let nodes: Vec<NodeId> =
+        let nodes: Vec<crate::tree::NodeId> =
             tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
         let root = *stream.pick(&nodes);
         let pattern = Pattern::from_tree(&grammar, &tree, root, |node, _| {
@@ -80,9 +85,9 @@ fn a_pattern_that_decides_is_found() {
         let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
         let generalized = found.generalized;
         assert!(generalized.verified);
-        let phases = generalized.executions;
-        assert_eq!(found.executions, phases.abstraction + phases.isolation + phases.characteristic);
-        let characteristic = &generalized.characteristic_pattern;
+        let phases = |name: &str| generalized.executions_of(name);
+        assert_eq!(found.executions, phases("abstraction") + phases("isolation") + phases("characteristic"));
+        let characteristic = &generalized.pattern;
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
         let mut planter = RandomContext::new(&parser, &producer, 6);
         let planted: Vec<Tree> = [&pattern, characteristic]
@@ -120,7 +125,7 @@ fn a_planted_pattern_occurs() {
     for seed in 0..200 {
         let mut stream = Stream::derive(seed, "plant");
         let tree = random_tree(&grammar, &mut stream, 4);
-        let nodes: Vec<NodeId> =
+        let nodes: Vec<crate::tree::NodeId> =
             tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
         let root = *stream.pick(&nodes);
         let pattern = Pattern::from_tree(&grammar, &tree, root, |_, _| {
@@ -169,11 +174,11 @@ fn the_static_rule_takes_the_smallest_subtree_with_all_concrete_terminals() {
     let settings = Settings { characteristic: Characteristic::Static, ..Settings::default() };
     let tree = parsed(&grammar, "[1, \"a\"]");
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
-    assert_eq!(found.pattern.plain(&grammar), "[<elt>, \"a\"]");
-    assert_eq!(found.characteristic_pattern.statement(&grammar), "<array> is \"[<elt>, \\\"a\\\"]\"");
+    assert_eq!(whole(&found).pattern.plain(&grammar), "[<elt>, \"a\"]");
+    assert_eq!(found.pattern.statement(&grammar), "<array> is \"[<elt>, \\\"a\\\"]\"");
     let settings = Settings::default();
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
-    assert_eq!(found.characteristic_pattern.statement(&grammar), "<string> is \"\\\"a\\\"\"");
+    assert_eq!(found.pattern.statement(&grammar), "<string> is \"\\\"a\\\"\"");
 }
 
 #[test]
@@ -181,7 +186,7 @@ fn an_input_that_always_fails_is_abstract_as_a_whole() {
     let grammar = Arc::new(json());
     let oracle = failing_oracle(&|_| true);
     let found = generalize(&grammar, &parsed(&grammar, "[1]"), Settings::default(), &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.pattern.plain(&grammar), "<json>");
+    assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "<json>");
     assert_eq!((found.generalized.verified, found.executions), (true, 100));
 }
 
@@ -191,12 +196,12 @@ fn a_small_language_is_asked_about_as_a_whole() {
     let grammar = Arc::new(grammar(&["s = d ! d", "d = [0123456789]"]));
     let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'!'));
     let found = generalize(&grammar, &parsed(&grammar, "1!2"), Settings::default(), &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.pattern.plain(&grammar), "<s>");
+    assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "<s>");
     assert_eq!(found.executions, 100);
     let fails = |text: &[u8]| text.ends_with(b"2");
     let oracle = failing_oracle(&fails);
     let found = generalize(&grammar, &parsed(&grammar, "1!2"), Settings::default(), &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.pattern.plain(&grammar), "<d>!2");
+    assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "<d>!2");
     assert!(found.executions < 20, "{}", found.executions);
 }
 
@@ -211,10 +216,10 @@ fn what_cannot_be_judged_stays_concrete() {
     });
     let settings = Settings { redraws: 100, ..Settings::default() };
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.pattern.plain(&grammar), "222.2222", "where most are rejected");
+    assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "222.2222", "where most are rejected");
     assert!(found.executions < 150, "{} executions, though there is no hope", found.executions);
     let found = generalize(&grammar, &tree, Settings::default(), &mut Judge::new(&oracle));
-    let groups = found.generalized.openings.groups().count();
+    let groups = whole(&found.generalized).openings.groups().count();
     assert_eq!(groups, 7, "with more redraws each digit may vary, though seldom two of them in one input");
     let rarely = Judged(|text: &[u8]| if text[0] == b'9' { Verdict::Unresolved } else { Verdict::Fail });
     let (text, _) = abstracted(&grammar, "222.2222", &rarely);
@@ -244,8 +249,8 @@ fn equal_nodes_that_vary_only_together_are_bound() {
     // One may differ from the other two, but those two not from each other, nor all three.
     let settings = Settings::default();
     let found = generalize(&grammar, &parsed(&grammar, "a=a+a"), settings, &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.openings.shared(), [3]);
-    assert_eq!(found.generalized.compact(&grammar), "<$n:1>=<$n:1>+<$n:1>");
+    assert_eq!(whole(&found.generalized).openings.shared(), [3]);
+    assert_eq!(whole(&found.generalized).compact(&grammar), "<$n:1>=<$n:1>+<$n:1>");
 }
 
 /// A small language with variables. An input fails when what is called is the parameter, and the callee of
@@ -310,7 +315,7 @@ fn no_input_that_passed_is_one_that_the_abstract_input_stands_for() {
         for input in judge.passed() {
             passed += 1;
             let tree = parser.parse(input).expect("only derived inputs are asked about").first_tree();
-            assert!(!found.generalized.pattern.matches(&tree, tree.root()), "{seed}");
+            assert!(!whole(&found.generalized).pattern.matches(&tree, tree.root()), "{seed}");
         }
     }
     assert!(passed > 40, "{passed}");
@@ -329,9 +334,9 @@ fn a_ladder_is_asked_about_by_halves() {
     let settings = Settings { checks: 10, ..Settings::of_checks(10) };
     let tree = parsed(&grammar, "7!3");
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.pattern.plain(&grammar), "7!<a0>");
-    let phases = found.generalized.executions;
-    assert!(phases.abstraction < 120, "{} executions", phases.abstraction);
+    assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "7!<a0>");
+    let phases = |name: &str| found.generalized.executions_of(name);
+    assert!(phases("abstraction") < 120, "{} executions", phases("abstraction"));
 }
 
 #[test]
@@ -345,13 +350,13 @@ fn the_budget_ends_the_work_with_what_there_is() {
         let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(executions));
         let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
         assert!(judge.executions() <= executions);
-        let count = found.generalized.openings.len();
+        let count = whole(&found.generalized).openings.len();
         assert!(count >= best);
         best = count;
         let done = found.generalized.stop == StopReason::Done;
         assert_eq!(done, found.generalized.verified);
         if executions == 2_000 {
-            let statement = found.generalized.characteristic_pattern.statement(&grammar);
+            let statement = found.generalized.pattern.statement(&grammar);
             assert_eq!(statement, "<item> is \"\\\"\\\": <elt>\"");
         }
     }
@@ -367,7 +372,7 @@ fn deep_nesting_needs_no_stack() {
     assert_eq!(found.generalized.stop, StopReason::Budget);
     let text = ["(".repeat(300).as_str(), "y", ")".repeat(300).as_str()].concat();
     let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut Judge::new(&oracle));
-    assert_eq!(found.generalized.characteristic_pattern.statement(&grammar), "<s> is \"y\"");
+    assert_eq!(found.generalized.pattern.statement(&grammar), "<s> is \"y\"");
 }
 
 #[test]

@@ -53,10 +53,16 @@ pub trait Oracle: Send + Sync {
     }
 }
 
-/// The oracle could not do its work.
+/// Why an oracle gave no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct OracleError(pub String);
+pub enum OracleError {
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// It could not do its work.
+    #[error("{0}")]
+    Broken(String),
+}
 
 impl<O: Oracle + ?Sized> Oracle for &O {
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {

@@ -65,6 +65,9 @@ pub trait Session {
     ) -> Result<(), Unproductive>;
 }
 
+/// The producer that is used unless another one is asked for.
+pub const DEFAULT: &str = "limit";
+
 /// The names of all producers.
 pub const NAMES: [&str; 3] = ["limit", "uniform", "coverage"];
 

@@ -83,6 +83,9 @@ pub trait Reducer: Send + Sync {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError>;
 }
 
+/// The reducer that is used unless another one is asked for.
+pub const DEFAULT: &str = "perses";
+
 /// The names of all reducers.
 pub const NAMES: [&str; 2] = ["ddmin", "perses"];
 

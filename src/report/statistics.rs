@@ -9,6 +9,8 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
 
+use serde::{Serialize, Serializer};
+
 /// The 97.5 % quantile of the standard normal distribution: 95 % lie within as many deviations.
 pub const Z: f64 = 1.959_963_984_540_054;
 
@@ -103,6 +105,12 @@ impl Percent {
     /// In tenths.
     pub fn tenths(self) -> u16 {
         self.tenths
+    }
+}
+
+impl Serialize for Percent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::base::fingerprint::Fingerprint;
 use crate::oracle::Execution;
 
-use super::record::Record;
+use super::record::Stored;
 use super::task::PlannedTask;
 
 /// Something that happened in a run. Plain data.
@@ -89,7 +89,7 @@ pub enum Event {
         /// Its name.
         name: String,
         /// What it found, or why it failed.
-        result: Result<Box<Record>, String>,
+        result: Result<Stored, String>,
         /// How long it took.
         wall: Duration,
         /// Executions as the task counts them: the same at every run.

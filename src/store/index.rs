@@ -115,13 +115,13 @@ impl Store {
             while let Some(row) = rows.next()? {
                 let sum = check_part("tasks", row, rows::OF_TASK)?;
                 tasks.add(sum);
-                let id: i64 = row.get(0)?;
-                let state: Option<String> = row.get(rows::STATE)?;
+                let id: i64 = row.get("id")?;
+                let state: Option<String> = row.get("state")?;
                 if state.is_some() {
                     results.add(check_part("results", row, rows::OF_RESULT)?);
                 }
                 if let Some("done" | "half") = state.as_deref()
-                    && let Some(bug) = row.get(rows::BUG)?
+                    && let Some(bug) = row.get("bug")?
                 {
                     index.measured.insert(bug);
                 }
@@ -131,7 +131,7 @@ impl Store {
                     is_done: state.as_deref() == Some("done"),
                     has_ended: state.is_some(),
                 };
-                index.tasks.insert(row.get(1)?, entry);
+                index.tasks.insert(row.get("name")?, entry);
                 index.next_task = index.next_task.max(id + 1);
             }
             let mut statement = connection.prepare(&format!("SELECT {ORACLE_COLUMNS} FROM oracles"))?;
@@ -141,15 +141,15 @@ impl Store {
                 oracles.add(sum);
                 let entry = OracleEntry {
                     sum: Some(sum),
-                    id: row.get(0)?,
-                    bug: row.get(2)?,
-                    fingerprint: Fingerprint { outside: row.get(3)?, inside: row.get(4)? },
-                    trusted: row.get(5)?,
-                    repeats: row.get(6)?,
-                    disagreeing: row.get(7)?,
+                    id: row.get("id")?,
+                    bug: row.get("bug")?,
+                    fingerprint: Fingerprint { outside: row.get("outside")?, inside: row.get("inside")? },
+                    trusted: row.get("trusted")?,
+                    repeats: row.get("repeats")?,
+                    disagreeing: row.get("disagreeing")?,
                     is_changed: false,
                 };
-                index.oracles.insert(row.get(1)?, entry);
+                index.oracles.insert(row.get("digest")?, entry);
             }
             for (number, text) in evidences(connection)? {
                 index.evidences.insert(text, number);

@@ -2,7 +2,7 @@
 //!
 //! - [`event`]: the one event model from which the store, the progress display and the log are fed;
 //! - [`task`]: the plan, as far as the store and the reports need to know it;
-//! - [`record`]: what a task found, one struct per stage;
+//! - [`record`]: what a task found, as it is stored;
 //! - [`verdicts`]: how many inputs had each verdict;
 //! - [`input`]: bytes as text, without loss;
 //! - [`store`]: the SQLite file, and who may use it;
@@ -16,8 +16,7 @@
 //! - [`recorder`]: the one thread that owns the store during a run;
 //! - [`error`]: what can go wrong.
 //!
-//! Depends on [`crate::base`], [`crate::pattern`] and [`crate::oracle`]; knows nothing of how tasks are
-//! run.
+//! Depends on [`crate::base`] and [`crate::oracle`]; knows neither the stages nor how tasks are run.
 
 mod checksum;
 pub mod error;
@@ -44,14 +43,11 @@ pub use error::StoreError;
 pub use event::{Event, Outcome};
 pub use identity::{Identity, Part};
 pub use input::Input;
-pub use record::{
-    Check, Counts, Equality, Escape, Finding, Generalize, Instantiate, Judged, Mistake, Produce, Recognize,
-    Record, Reduce, Size, Specialize,
-};
+pub use record::{Escape, Judged, StopReasonText, Stored, VerdictText};
 pub use recorder::{Listener, Recorder};
 pub use resume::{Earlier, TaskId};
-pub use rows::{Cost, Repeats, SubjectRow, TaskRow, TaskState, WarningRow};
+pub use rows::{Cost, Repeats, StoredState, StoredTask, SubjectRow, WarningRow};
 pub use store::{Campaign, Store};
-pub use task::{PlannedTask, Side, Source, Stage, Variant};
+pub use task::PlannedTask;
 pub use trouble::TroubleRow;
 pub use verdicts::Verdicts;

@@ -137,7 +137,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::super::sample;
-    use super::super::task::{PlannedTask, Stage};
+    use super::super::task::PlannedTask;
     use super::*;
     use crate::base::stream::Stream;
     use crate::oracle::Verdict;
@@ -235,7 +235,7 @@ mod tests {
                 }
                 sender.send(event).unwrap();
             }
-            let (result, wall) = (Ok(Box::new(sample::record(Stage::Reduce))), Duration::ZERO);
+            let (result, wall) = (Ok(sample::stored("reduce")), Duration::ZERO);
             let end =
                 Event::TaskEnded { name: task.name, result, wall, executions: 3, runs: 3, judged_again: 0 };
             sender.send(end).unwrap();

@@ -14,7 +14,7 @@ use super::checksum::check;
 use super::error::StoreError;
 use super::index::{ORACLE_COLUMNS, evidences};
 use super::judged;
-use super::record::Record;
+use super::record::Judged;
 use super::rows::RESULT_COLUMNS;
 use super::store::Store;
 use super::write::{REPEATED, SUPERSEDES, SURE};
@@ -42,30 +42,32 @@ impl Store {
         tasks.filter(|(_, task)| task.is_done).map(|(name, task)| (name.clone(), task.id)).collect()
     }
 
-    /// What a task found that has ended; `None` when it failed.
+    /// What a task found that has ended, with the inputs that it met if others build upon them; `None` when it
+    /// failed.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn record(&self, task: TaskId) -> Result<Option<Record>, StoreError> {
+    pub fn record(&self, task: TaskId) -> Result<Option<(String, Option<Vec<Judged>>)>, StoreError> {
         let (record, error): (Option<String>, Option<String>) = self.doing("read", |connection| {
             let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
             connection.prepare_cached(&sql)?.query_row([task.0], |row| {
                 check("results", row)?;
-                Ok((row.get(2)?, row.get(3)?))
+                Ok((row.get("record")?, row.get("error")?))
             })
         })?;
-        let Ok(mut record) = self.result("", record, error)? else { return Ok(None) };
-        if let Some(met) = record.judged_mut() {
-            let bytes: Vec<u8> = self.doing("read", |connection| {
-                let sql = "SELECT task, inputs, sum FROM judged WHERE task = ?1";
-                connection.prepare_cached(sql)?.query_row([task.0], |row| {
-                    check("judged", row)?;
-                    row.get(1)
-                })
-            })?;
-            *met = judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"))?;
-        }
-        Ok(Some(record))
+        let Ok(record) = self.result("", record, error)? else { return Ok(None) };
+        let bytes: Option<Vec<u8>> = self.doing("read", |connection| {
+            let sql = "SELECT task, inputs, sum FROM judged WHERE task = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found = statement.query_row([task.0], |row| {
+                check("judged", row)?;
+                row.get("inputs")
+            });
+            found.optional()
+        })?;
+        let decode =
+            |bytes: Vec<u8>| judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"));
+        Ok(Some((record, bytes.map(decode).transpose()?)))
     }
 
     /// What earlier runs have left of the oracle with this digest.
@@ -99,17 +101,17 @@ impl Store {
             let mut rows = statement.query([id, i64::try_from(up_to).unwrap_or(i64::MAX)])?;
             while let Some(row) = rows.next()? {
                 check("executions", row)?;
-                let flags: i64 = row.get(3)?;
-                let evidence = match row.get_ref(4)? {
+                let flags: i64 = row.get("flags")?;
+                let evidence = match row.get_ref("evidence")? {
                     ValueRef::Integer(number) => evidences.get(&number).cloned(),
-                    _ => Some(row.get::<_, String>(4)?),
+                    _ => Some(row.get::<_, String>("evidence")?),
                 };
                 let Some(evidence) = evidence else {
                     is_whole = false;
                     continue;
                 };
-                memory.has_seen(row.get::<_, i64>(1)?.cast_unsigned());
-                let input = row.get_ref(2)?.as_blob()?;
+                memory.has_seen(row.get::<_, i64>("number")?.cast_unsigned());
+                let input = row.get_ref("input")?.as_blob()?;
                 let before = memory.get(input);
                 if before.is_some() && flags & SUPERSEDES == 0 {
                     continue;
@@ -142,9 +144,10 @@ impl Store {
                 .prepare_cached(&sql)?
                 .query_row([digest], |row| {
                     check("oracles", row)?;
-                    let fingerprint = Fingerprint { outside: row.get(3)?, inside: row.get(4)? };
-                    let trusted = row.get::<_, i64>(5)?.cast_unsigned();
-                    Ok((row.get(0)?, Earlier { fingerprint, trusted, last: 0 }))
+                    let fingerprint =
+                        Fingerprint { outside: row.get("outside")?, inside: row.get("inside")? };
+                    let trusted = row.get::<_, i64>("trusted")?.cast_unsigned();
+                    Ok((row.get("id")?, Earlier { fingerprint, trusted, last: 0 }))
                 })
                 .optional()
         })
@@ -156,11 +159,9 @@ impl Store {
         name: &str,
         record: Option<String>,
         error: Option<String>,
-    ) -> Result<Result<Record, String>, StoreError> {
+    ) -> Result<Result<String, String>, StoreError> {
         match (record, error) {
-            (Some(json), None) => serde_json::from_str(&json)
-                .map(Ok)
-                .map_err(|error| self.damaged(format!("what the task `{name}` found: {error}"))),
+            (Some(json), None) => Ok(Ok(json)),
             (None, Some(error)) => Ok(Err(error)),
             _ => Err(self.damaged(format!("the task `{name}` has ended without a result"))),
         }
@@ -170,9 +171,9 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::super::event::Event;
-    use super::super::rows::TaskState;
+    use super::super::record::Stored;
+    use super::super::rows::StoredState;
     use super::super::sample;
-    use super::super::task::Stage;
     use super::*;
     use crate::oracle::Verdict;
 
@@ -180,22 +181,14 @@ mod tests {
     fn a_record_of_every_stage_comes_back_as_it_was() {
         let (_folder, mut store) = sample::store();
         store.apply(&Event::Planned { tasks: sample::plan().into(), finished: Vec::new() }).unwrap();
-        for stage in Stage::ALL.into_iter().filter(|stage| *stage != Stage::Check) {
-            let record = sample::record(stage);
-            assert_eq!(record.stage(), stage);
-            store.apply(&end(stage, Ok(Box::new(record.clone())))).unwrap();
-            let id = store.finished_tasks().into_iter().find(|(name, _)| *name == name_of(stage)).unwrap().1;
-            assert_eq!(store.record(id).unwrap(), Some(record));
+        for stage in sample::STAGES {
+            let stored = sample::stored(stage);
+            let name = format!("find-07b941b1/{stage}");
+            store.apply(&sample::ended(&name, Ok(stored.clone()))).unwrap();
+            let id = store.finished_tasks().into_iter().find(|(known, _)| *known == name).unwrap().1;
+            let judged = stored.judged.map(|judged| judged.to_vec());
+            assert_eq!(store.record(id).unwrap(), Some((stored.json, judged)));
         }
-    }
-
-    fn name_of(stage: Stage) -> String {
-        format!("find-07b941b1/{stage}")
-    }
-
-    fn end(stage: Stage, result: Result<Box<Record>, String>) -> Event {
-        let (name, wall) = (name_of(stage), std::time::Duration::ZERO);
-        Event::TaskEnded { name, result, wall, executions: 1, runs: 1, judged_again: 0 }
     }
 
     #[test]
@@ -223,7 +216,8 @@ mod tests {
 
         // The same plan again changes nothing; a smaller one hides what it does not have.
         let before = store.tasks().unwrap();
-        assert_eq!(before.iter().map(|task| task.planned.clone()).collect::<Vec<_>>(), sample::plan());
+        let names: Vec<&str> = before.iter().map(|task| task.name.as_str()).collect();
+        assert_eq!(names, sample::plan().iter().map(|task| task.name.as_str()).collect::<Vec<_>>());
         let plan = |store: &mut Store, from| {
             let tasks = sample::plan().split_off(from).into();
             store.apply(&Event::Planned { tasks, finished: Vec::new() }).unwrap();
@@ -243,13 +237,19 @@ mod tests {
         for event in sample::begin() {
             store.apply(&event).unwrap();
         }
-        store.apply(&end(Stage::Reduce, Err("no such file".into()))).unwrap();
-        assert_eq!(store.tasks().unwrap()[0].state, TaskState::Failed("no such file".into()));
+        let name = "find-07b941b1/reduce";
+        store.apply(&sample::ended(name, Err("no such file".into()))).unwrap();
+        assert_eq!(store.tasks().unwrap()[0].state, StoredState::Failed("no such file".into()));
         assert_eq!(sample::finished(&store), [""; 0]);
-        let record = sample::record(Stage::Reduce);
-        store.apply(&end(Stage::Reduce, Ok(Box::new(record)))).unwrap();
-        assert!(matches!(store.tasks().unwrap()[0].state, TaskState::Done(Record::Reduce(_))));
-        assert_eq!(sample::finished(&store), [name_of(Stage::Reduce)]);
+        let stored = sample::stored("reduce");
+        store.apply(&sample::ended(name, Ok(stored.clone()))).unwrap();
+        assert_eq!(store.tasks().unwrap()[0].state, StoredState::Done(stored.json.clone()));
+        assert_eq!(sample::finished(&store), [name]);
+        // Half a result is shown, and tried again.
+        let half = Stored { failure: Some("no grammar".into()), ..stored };
+        store.apply(&sample::ended(name, Ok(half))).unwrap();
+        assert!(matches!(store.tasks().unwrap()[0].state, StoredState::Done(_)));
+        assert_eq!(sample::finished(&store), [""; 0]);
     }
 
     #[test]

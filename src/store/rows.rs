@@ -1,4 +1,4 @@
-//! What the reports read: the plan with what its tasks found, in the order of the plan.
+//! What the tables are made from: the plan with what its tasks found, in the order of the plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,40 +12,30 @@ use crate::base::share::Share;
 use super::checksum::{Seal, Seals, check, check_part};
 use super::error::StoreError;
 use super::index::ORACLE_COLUMNS;
-use super::record::Record;
 use super::store::Store;
-use super::task::{PlannedTask, Variant};
 
 /// A task of the plan, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaskRow {
-    /// What the plan says.
-    pub planned: PlannedTask,
+pub struct StoredTask {
+    /// Its name.
+    pub name: String,
+    /// All that it is about, as its stage wrote it.
+    pub key: String,
     /// What became of it.
-    pub state: TaskState,
+    pub state: StoredState,
     /// What it cost; `None` as long as it has not ended.
     pub cost: Option<Cost>,
 }
 
 /// What became of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TaskState {
+pub enum StoredState {
     /// It has not ended.
     NotRun,
-    /// It ended with this record.
-    Done(Record),
+    /// It ended with this record, as its stage wrote it.
+    Done(String),
     /// It ended with this error.
     Failed(String),
-}
-
-impl TaskRow {
-    /// What the task found, if it did.
-    pub fn record(&self) -> Option<&Record> {
-        match &self.state {
-            TaskState::Done(record) => Some(record),
-            TaskState::NotRun | TaskState::Failed(_) => None,
-        }
-    }
 }
 
 /// What a task cost.
@@ -164,9 +154,9 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn tasks(&self) -> Result<Vec<TaskRow>, StoreError> {
+    pub fn tasks(&self) -> Result<Vec<StoredTask>, StoreError> {
         let (mut tasks, mut results) = (Seal::default(), Seal::default());
-        let columns: Vec<Option<Columns>> = self.doing("read", |connection| {
+        let rows: Vec<Option<TaskColumns>> = self.doing("read", |connection| {
             let sql = format!(
                 "SELECT {TASK_COLUMNS}, {RESULT_COLUMNS} FROM tasks LEFT JOIN results ON results.task = tasks.id
                  ORDER BY place"
@@ -175,11 +165,11 @@ impl Store {
                 .prepare(&sql)?
                 .query_map([], |row| {
                     tasks.add(check_part("tasks", row, OF_TASK)?);
-                    if row.get_ref(STATE)? != ValueRef::Null {
+                    if row.get_ref("state")? != ValueRef::Null {
                         results.add(check_part("results", row, OF_RESULT)?);
                     }
-                    let is_planned = row.get_ref(PLACE)? != ValueRef::Null;
-                    is_planned.then(|| Columns::read(row)).transpose()
+                    let is_planned = row.get_ref("place")? != ValueRef::Null;
+                    is_planned.then(|| TaskColumns::read(row)).transpose()
                 })?
                 .collect()
         })?;
@@ -187,32 +177,19 @@ impl Store {
             self.check_seal(seals, "tasks", tasks)?;
             self.check_seal(seals, "results", results)
         })?;
-        columns.into_iter().flatten().map(|columns| self.task(columns)).collect()
+        rows.into_iter().flatten().map(|columns| self.task(columns)).collect()
     }
 
-    fn task(&self, columns: Columns) -> Result<TaskRow, StoreError> {
-        let Columns { name, stage, needs, has_ended, record, error, .. } = columns;
+    fn task(&self, columns: TaskColumns) -> Result<StoredTask, StoreError> {
+        let TaskColumns { name, key, has_ended, record, error, cost } = columns;
         let state = match has_ended {
-            false => TaskState::NotRun,
+            false => StoredState::NotRun,
             true => match self.result(&name, record, error)? {
-                Ok(record) => TaskState::Done(record),
-                Err(error) => TaskState::Failed(error),
+                Ok(record) => StoredState::Done(record),
+                Err(error) => StoredState::Failed(error),
             },
         };
-        let planned = PlannedTask {
-            stage: stage.parse().map_err(|error: String| self.damaged(error))?,
-            needs: serde_json::from_str(&needs)
-                .map_err(|error| self.damaged(format!("what the task `{name}` needs: {error}")))?,
-            name,
-            subject: columns.subject,
-            bug: columns.bug,
-            expression: columns.expression,
-            repetition: columns.repetition,
-            variant: columns.variant,
-            version: columns.version,
-            reintroduced: columns.reintroduced,
-        };
-        Ok(TaskRow { planned, state, cost: columns.cost })
+        Ok(StoredTask { name, key, state, cost })
     }
 
     /// All subjects and bugs that were checked, by name; a subject stands before its bugs.
@@ -222,13 +199,13 @@ impl Store {
     pub fn subjects(&self) -> Result<Vec<SubjectRow>, StoreError> {
         let sql = "SELECT name, bug, version, digest, state, reason, sum FROM subjects ORDER BY name, bug";
         self.all_rows("subjects", sql, |row| {
-            let state: String = row.get(4)?;
+            let state: String = row.get("state")?;
             Ok(SubjectRow {
-                subject: row.get(0)?,
-                bug: some(row.get(1)?),
-                version: row.get(2)?,
-                digest: row.get(3)?,
-                unfit: if state == "unfit" { Some(row.get(5)?) } else { None },
+                subject: row.get("name")?,
+                bug: some(row.get("bug")?),
+                version: row.get("version")?,
+                digest: row.get("digest")?,
+                unfit: if state == "unfit" { Some(row.get("reason")?) } else { None },
             })
         })
     }
@@ -239,7 +216,7 @@ impl Store {
     /// When the file cannot be read.
     pub fn warnings(&self) -> Result<Vec<WarningRow>, StoreError> {
         self.all_rows("warnings", "SELECT task, text, sum FROM warnings ORDER BY task, text", |row| {
-            Ok(WarningRow { task: some(row.get(0)?), text: row.get(1)? })
+            Ok(WarningRow { task: some(row.get("task")?), text: row.get("text")? })
         })
     }
 
@@ -249,8 +226,9 @@ impl Store {
     /// When the file cannot be read.
     pub fn repeats(&self) -> Result<BTreeMap<String, Repeats>, StoreError> {
         let sql = format!("SELECT {ORACLE_COLUMNS} FROM oracles ORDER BY id");
-        let rows: Vec<(String, i64, i64)> =
-            self.all_rows("oracles", &sql, |row| Ok((row.get(2)?, row.get(6)?, row.get(7)?)))?;
+        let rows: Vec<(String, i64, i64)> = self.all_rows("oracles", &sql, |row| {
+            Ok((row.get("bug")?, row.get("repeats")?, row.get("disagreeing")?))
+        })?;
         let mut repeats: BTreeMap<String, Repeats> = BTreeMap::new();
         for (bug, all, disagreeing) in rows {
             let of_bug = repeats.entry(bug).or_default();
@@ -266,64 +244,38 @@ fn some(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// The columns of a task in their order, then those of its result.
-pub(super) const TASK_COLUMNS: &str = "tasks.id, name, place, stage, subject, bug, expression, repetition, \
-    reducer, generalizer, transformer, producer, version, reintroduced, needs, tasks.sum";
+/// The columns of a task in their order, then those of its result: as they are summed up.
+pub(super) const TASK_COLUMNS: &str = "tasks.id, name, place, stage, bug, key, tasks.sum AS sum_of_task";
 pub(super) const RESULT_COLUMNS: &str =
-    "task, state, record, error, executions, runs, again, micros, results.sum";
-/// Where they are, and where some of them are.
-pub(super) const OF_TASK: Range<usize> = 0..16;
-pub(super) const OF_RESULT: Range<usize> = 16..25;
-pub(super) const PLACE: usize = 2;
-pub(super) const BUG: usize = 5;
-pub(super) const STATE: usize = 17;
+    "task, state, record, error, executions, runs, again, micros, results.sum AS sum_of_result";
+pub(super) const OF_TASK: Range<usize> = 0..7;
+pub(super) const OF_RESULT: Range<usize> = 7..16;
 
 /// The columns of a task, as SQLite knows them.
-struct Columns {
+struct TaskColumns {
     name: String,
-    stage: String,
-    subject: String,
-    bug: Option<String>,
-    expression: Option<String>,
-    repetition: u32,
-    variant: Variant,
-    version: String,
-    reintroduced: bool,
-    needs: String,
+    key: String,
     has_ended: bool,
     record: Option<String>,
     error: Option<String>,
     cost: Option<Cost>,
 }
 
-impl Columns {
+impl TaskColumns {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let number = |index| row.get::<_, Option<i64>>(index).map(|number| number.map(i64::cast_unsigned));
-        let cost = match (number(20)?, number(21)?, number(22)?, number(23)?) {
+        let number = |column| row.get::<_, Option<i64>>(column).map(|number| number.map(i64::cast_unsigned));
+        let cost = match (number("executions")?, number("runs")?, number("again")?, number("micros")?) {
             (Some(executions), Some(runs), Some(judged_again), Some(micros)) => {
                 Some(Cost { wall: Duration::from_micros(micros), executions, runs, judged_again })
             }
             _ => None,
         };
         Ok(Self {
-            name: row.get(1)?,
-            stage: row.get(3)?,
-            subject: row.get(4)?,
-            bug: row.get(5)?,
-            expression: row.get(6)?,
-            repetition: row.get(7)?,
-            variant: Variant {
-                reducer: row.get(8)?,
-                generalizer: row.get(9)?,
-                transformer: row.get(10)?,
-                producer: row.get(11)?,
-            },
-            version: row.get(12)?,
-            reintroduced: row.get(13)?,
-            needs: row.get(14)?,
-            has_ended: row.get::<_, Option<String>>(STATE)?.is_some(),
-            record: row.get(18)?,
-            error: row.get(19)?,
+            name: row.get("name")?,
+            key: row.get("key")?,
+            has_ended: row.get::<_, Option<String>>("state")?.is_some(),
+            record: row.get("record")?,
+            error: row.get("error")?,
             cost,
         })
     }

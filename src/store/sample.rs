@@ -1,14 +1,11 @@
-//! A small campaign, made up, for the tests of the store and of the reports.
+//! A small campaign, made up, for tests.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::base::budget::StopReason;
 use crate::base::share::Share;
-use crate::grammar::{GrammarBuilder, Name};
-use crate::oracle::{Examination, Execution, Judgement, TimeoutAs, Verdict};
-use crate::pattern::Pattern;
-use crate::tree::TreeBuilder;
+use crate::oracle::{Examination, Execution, Judgement, Verdict};
 
 use super::*;
 
@@ -42,86 +39,73 @@ pub(crate) fn finished(store: &Store) -> Vec<String> {
     names
 }
 
-/// Two bugs of find, one of which fails in the middle, one that is unfit, and one that needs no
-/// generalization and was not begun.
+/// The stages of a bug, in their order.
+pub(crate) const STAGES: [&str; 8] = [
+    "reduce",
+    "generalize",
+    "instantiate",
+    "specialize",
+    "produce F",
+    "produce not F",
+    "recognize seen",
+    "recognize held-out",
+];
+
+/// Two bugs of find, one of which fails in the middle, one that is unfit, and one that was not begun.
 pub(crate) fn plan() -> Vec<PlannedTask> {
-    let mut tasks = Vec::new();
-    for (subject, bug) in [
-        ("find", "find-07b941b1"),
-        ("find", "find-c8491c11"),
-        ("find", "find-dbcb10e9"),
-        ("json", "json-check"),
-    ] {
-        for stage in Stage::ALL {
-            let reduces = bug != "json-check" && stage != Stage::Check;
-            if !reduces && stage <= Stage::Instantiate {
-                continue;
-            }
-            let some = |name: &str, when: bool| when.then(|| name.to_owned());
-            let name = |stage: Stage| format!("{bug}/{stage}");
-            let needs: &[Stage] = match stage {
-                Stage::Generalize => &[Stage::Reduce],
-                Stage::Specialize | Stage::Instantiate if reduces => &[Stage::Generalize],
-                Stage::Produce(_) => &[Stage::Specialize],
-                Stage::Recognize(Source::Seen) if reduces => {
-                    &[Stage::Reduce, Stage::Generalize, Stage::Specialize]
-                }
-                Stage::Recognize(_) => &[Stage::Specialize],
-                _ => &[],
-            };
-            tasks.push(PlannedTask {
-                name: name(stage),
-                stage,
-                subject: subject.into(),
-                bug: Some(bug.into()),
-                expression: None,
-                repetition: 1,
-                variant: Variant {
-                    reducer: some("perses", reduces),
-                    generalizer: some("ddset", reduces && stage != Stage::Reduce),
-                    transformer: some("automaton", stage >= Stage::Specialize),
-                    producer: some("limit", matches!(stage, Stage::Produce(_))),
-                },
-                version: if subject == "find" { "4.9.0" } else { "1" }.into(),
-                reintroduced: subject == "find",
-                needs: needs.iter().map(|&stage| name(stage)).collect(),
-            });
-        }
-    }
-    tasks
+    let task = |bug: &str, stage: &'static str| PlannedTask {
+        name: format!("{bug}/{stage}"),
+        stage,
+        bug: Some(bug.into()),
+        key: format!("{{\"{stage}\":\"{bug}\"}}"),
+    };
+    let bugs = ["find-07b941b1", "find-c8491c11", "find-dbcb10e9", "json-check"];
+    bugs.into_iter().flat_map(|bug| STAGES.map(|stage| task(bug, stage))).collect()
 }
 
 /// The ends of the tasks, in the order of the plan. Executions and warnings stand before the end.
 pub(crate) fn ends() -> Vec<Vec<Event>> {
-    plan()
-        .into_iter()
-        .filter(|task| task.subject == "find")
-        .filter_map(|task| {
-            let bug = task.bug.clone().unwrap();
-            let result = match (bug.as_str(), task.stage) {
-                ("find-dbcb10e9", _) => return None,
-                ("find-c8491c11", Stage::Specialize) => Err("the oracle is broken: no such file".to_owned()),
-                ("find-c8491c11", stage) if stage > Stage::Specialize => return None,
-                (_, stage) => Ok(Box::new(record(stage))),
-            };
-            let mut events = vec![Event::TaskBegun { name: task.name.clone() }];
-            events.push(execution(&bug, &format!("find . -{}", task.stage), Verdict::Fail));
-            events.push(execution(&bug, "find .", Verdict::Pass));
-            if let Stage::Produce(Side::NotF) = task.stage {
-                let text = "only 99 of 100 distinct inputs came in 10000 draws".into();
-                events.push(Event::Warning { task: Some(task.name.clone()), text });
+    let end = |task: PlannedTask| {
+        let bug = task.bug?;
+        let result = match (bug.as_str(), task.stage) {
+            ("find-dbcb10e9" | "json-check", _) => return None,
+            ("find-c8491c11", "specialize") => Err("the oracle is broken: no such file".to_owned()),
+            ("find-c8491c11", "reduce" | "generalize" | "instantiate") | ("find-07b941b1", _) => {
+                Ok(stored(task.stage))
             }
-            events.push(Event::TaskEnded {
-                name: task.name,
-                result,
-                wall: Duration::from_millis(1_250),
-                executions: 213,
-                runs: 17,
-                judged_again: 2,
-            });
-            Some(events)
-        })
-        .collect()
+            _ => return None,
+        };
+        let warning = (task.stage == "produce not F").then(|| Event::Warning {
+            task: Some(task.name.clone()),
+            text: "only 99 of 100 distinct inputs came in 10000 draws".into(),
+        });
+        let mut events = vec![
+            Event::TaskBegun { name: task.name.clone() },
+            execution(&bug, &format!("find . -{}", task.stage), Verdict::Fail),
+            execution(&bug, "find .", Verdict::Pass),
+        ];
+        events.extend(warning);
+        events.push(ended(&task.name, result));
+        Some(events)
+    };
+    plan().into_iter().filter_map(end).collect()
+}
+
+/// The end of a task.
+pub(crate) fn ended(name: &str, result: Result<Stored, String>) -> Event {
+    let wall = Duration::from_millis(1_250);
+    Event::TaskEnded { name: name.into(), result, wall, executions: 213, runs: 17, judged_again: 2 }
+}
+
+/// What a task of this stage may have found.
+pub(crate) fn stored(stage: &str) -> Stored {
+    let judged = matches!(stage, "reduce" | "generalize").then(judged);
+    Stored { json: format!("{{\"found\":\"{stage}\"}}"), judged, failure: None }
+}
+
+/// Inputs that a task met.
+pub(crate) fn judged() -> Arc<[Judged]> {
+    Arc::from([Judged { input: Input::from(b"find \xfe"), verdict: Verdict::Timeout }])
 }
 
 /// An execution, with a number that no other one has.
@@ -158,114 +142,4 @@ pub(crate) fn begin() -> Vec<Event> {
         Event::Planned { tasks: plan().into(), finished: Vec::new() },
         Event::Warning { task: None, text: "no sandbox: the kernel has no Landlock".into() },
     ]
-}
-
-/// What a task of this stage may have found.
-pub(crate) fn record(stage: Stage) -> Record {
-    match stage {
-        Stage::Check => Record::Check(Check {
-            findings: vec![Finding { bug: None, text: "`find .`: exit 0".into(), holds: true }],
-        }),
-        Stage::Reduce => Record::Reduce(Reduce {
-            reducer: "perses".into(),
-            input: Input::from("find . -regex '.*'"),
-            output: Input::from(b"find -regex \xff\\"),
-            judged: judged(),
-            executions: 213,
-            stop: StopReason::Done,
-        }),
-        Stage::Generalize => Record::Generalize(Box::new(Generalize {
-            generalizer: "ddset".into(),
-            abstract_text: "find <path> -regex <regex>".into(),
-            compact: "find . -regex <regex>".into(),
-            whole: pattern(),
-            pattern: "<test> is \"-regex <regex>\"".into(),
-            expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
-            model: pattern(),
-            judged: judged(),
-            executions_abstraction: 200,
-            executions_isolation: 10,
-            executions_characteristic: 3,
-            visible_nonterminals: 2,
-            invisible_nonterminals: 4,
-            shared: vec![3, 2],
-            remaining_chars: 13,
-            stop: StopReason::Budget,
-        })),
-        Stage::Instantiate => Record::Instantiate(Instantiate {
-            wanted: 100,
-            instances: 90,
-            verdicts: Verdicts { fail: 80, pass: 1, unresolved: 8, timeout: 1, timeout_as: TimeoutAs::Pass },
-            escapes: vec![Escape {
-                input: Input::from("find . -regex ''"),
-                verdict: Verdict::Pass,
-                evidence: "exit 0".into(),
-            }],
-        }),
-        Stage::Specialize => Record::Specialize(Box::new(Specialize {
-            transformer: "automaton".into(),
-            grammar: "find.ebnf".into(),
-            formula: "A".into(),
-            expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
-            base: Size { nonterminals: 50, rules: 200 },
-            is_unambiguous: false,
-            specialized: Ok(Size { nonterminals: 60, rules: 260 }),
-            negated: Ok(Size { nonterminals: 55, rules: 220 }),
-            counts: Ok(Counts {
-                longest: 20,
-                base: "100000000000000000000".into(),
-                specialized: Some("1".into()),
-                negated: Some("99999999999999999999".into()),
-                complement: Some(Equality::Equal),
-                reference: Some(Equality::Equal),
-            }),
-        })),
-        Stage::Produce(side) => Record::Produce(Produce {
-            side,
-            producer: "limit".into(),
-            wanted: 100,
-            inputs: if side == Side::F { 100 } else { 99 },
-            produced: 140,
-            verdicts: Verdicts {
-                fail: if side == Side::F { 95 } else { 1 },
-                pass: if side == Side::F { 1 } else { 96 },
-                unresolved: if side == Side::F { 4 } else { 0 },
-                timeout: if side == Side::F { 0 } else { 2 },
-                timeout_as: TimeoutAs::Pass,
-            },
-            escapes: vec![Escape {
-                input: Input::from(b"find . -name \"a,b\"\n\xff"),
-                verdict: if side == Side::F { Verdict::Pass } else { Verdict::Fail },
-                evidence: if side == Side::F { "exit 0" } else { "SIGSEGV" }.into(),
-            }],
-        }),
-        Stage::Recognize(source) => Record::Recognize(Recognize {
-            source,
-            fail_accepted: 191,
-            fail_total: 213,
-            pass_rejected: 7,
-            pass_total: 7,
-            unresolved: 12,
-            mistakes: vec![Mistake {
-                input: Input::from("find . -iregex x"),
-                verdict: Verdict::Fail,
-                answer: "rejected".into(),
-            }],
-        }),
-    }
-}
-
-/// The pattern `<s> is ""`.
-fn pattern() -> Pattern {
-    let mut builder = GrammarBuilder::new();
-    let start = builder.nonterminal(Name::base("s"));
-    let rule = builder.rule(start, []);
-    let grammar = builder.finish(start);
-    let mut tree = TreeBuilder::new();
-    let root = tree.node(rule, &[]);
-    Pattern::from_tree(&grammar, &tree.finish(root), root, |_, _| None)
-}
-
-fn judged() -> Vec<Judged> {
-    vec![Judged { input: Input::from(b"find \xfe"), verdict: Verdict::Timeout }]
 }

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 5;
+pub const FORMAT: i64 = 6;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 pub(super) const APPLICATION: u32 = 0x6772_6d62;
@@ -18,7 +18,7 @@ pub(super) const APPLICATION: u32 = 0x6772_6d62;
 /// that the one process which writes knows.
 ///
 /// `tasks` are those of the plan; `place` is NULL for one that an earlier run ended and that is not part
-/// of the present plan. `results` are what those found that have ended; `judged` has the inputs
+/// of the present plan, and `key` is all that a task is about, as JSON. `results` are what those found that have ended; `judged` has the inputs
 /// that a task met and others build upon.
 ///
 /// `executions` are a log: `number` counts those of an oracle. What is first said of an input counts,
@@ -91,17 +91,8 @@ CREATE TABLE tasks (
     name TEXT NOT NULL,
     place INTEGER,
     stage TEXT NOT NULL,
-    subject TEXT NOT NULL,
     bug TEXT,
-    expression TEXT,
-    repetition INTEGER NOT NULL,
-    reducer TEXT,
-    generalizer TEXT,
-    transformer TEXT,
-    producer TEXT,
-    version TEXT NOT NULL,
-    reintroduced INTEGER NOT NULL,
-    needs TEXT NOT NULL,
+    key TEXT NOT NULL,
     sum INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE results (

@@ -203,7 +203,7 @@ impl Store {
     }
 
     /// The error that something in the file cannot be understood.
-    pub(super) fn damaged(&self, what: impl Into<String>) -> StoreError {
+    pub fn damaged(&self, what: impl Into<String>) -> StoreError {
         StoreError::Damaged { path: self.path.clone(), what: what.into() }
     }
 

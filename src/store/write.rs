@@ -18,9 +18,9 @@ use super::error::StoreError;
 use super::event::Event;
 use super::index::{Index, TaskEntry};
 use super::judged;
-use super::record::Record;
+use super::record::Stored;
 use super::resume::TaskId;
-use super::rows::{OF_TASK, PLACE, TASK_COLUMNS};
+use super::rows::{OF_TASK, TASK_COLUMNS};
 use super::store::Store;
 use super::task::PlannedTask;
 use super::trouble;
@@ -157,23 +157,13 @@ fn plan(connection: &Connection, index: &mut Index, tasks: &[PlannedTask]) -> ru
     for (place, task) in tasks.iter().enumerate() {
         let before = index.tasks.get(&task.name).copied();
         let id = before.map_or(index.next_task, |entry| entry.id.0);
-        let needs = to_json(&task.needs);
         let columns = [
             ValueRef::Integer(id),
             task.name.as_str().into(),
             ValueRef::Integer(place as i64),
-            task.stage.as_str().into(),
-            task.subject.as_str().into(),
+            task.stage.into(),
             optional(task.bug.as_deref()),
-            optional(task.expression.as_deref()),
-            ValueRef::Integer(task.repetition.into()),
-            optional(task.variant.reducer.as_deref()),
-            optional(task.variant.generalizer.as_deref()),
-            optional(task.variant.transformer.as_deref()),
-            optional(task.variant.producer.as_deref()),
-            task.version.as_str().into(),
-            ValueRef::Integer(task.reintroduced.into()),
-            needs.as_str().into(),
+            task.key.as_str().into(),
         ];
         if before.is_some_and(|entry| entry.sum == checksum("tasks", columns)) {
             continue;
@@ -195,16 +185,18 @@ fn plan(connection: &Connection, index: &mut Index, tasks: &[PlannedTask]) -> ru
 }
 
 const PUT_TASK: &str = "INSERT OR REPLACE INTO tasks
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 
 /// Takes a task out of the plan, and gives the checksum of its row.
 fn unplan(connection: &Connection, id: TaskId) -> rusqlite::Result<i64> {
     let sql = format!("SELECT {TASK_COLUMNS} FROM tasks WHERE id = ?1");
-    let mut columns: Vec<Value> = connection.prepare_cached(&sql)?.query_row([id.0], |row| {
+    let columns: Vec<Value> = connection.prepare_cached(&sql)?.query_row([id.0], |row| {
         check("tasks", row)?;
-        (0..OF_TASK.end - 1).map(|column| row.get(column)).collect()
+        let place = row.as_ref().column_index("place")?;
+        (0..OF_TASK.end - 1)
+            .map(|column| if column == place { Ok(Value::Null) } else { row.get(column) })
+            .collect()
     })?;
-    columns[PLACE] = Value::Null;
     let columns: Vec<ValueRef<'_>> = columns.iter().map(ValueRef::from).collect();
     Ok(put(connection, PUT_TASK, "tasks", &columns)?.1)
 }
@@ -278,15 +270,15 @@ fn end_task(
     connection: &Connection,
     index: &mut Index,
     name: &str,
-    result: &Result<Box<Record>, String>,
+    result: &Result<Stored, String>,
     [executions, runs, again, micros]: [i64; 4],
 ) -> rusqlite::Result<()> {
     let task = index.tasks.get_mut(name);
     let task = task.unwrap_or_else(|| panic!("the task `{name}` is not in the plan"));
     let id = task.id.0;
     let (state, record, error) = match result {
-        Ok(record) if record.failure().is_some() => ("half", Some(to_json(record)), None),
-        Ok(record) => ("done", Some(to_json(record)), None),
+        Ok(stored) if stored.failure.is_some() => ("half", Some(stored.json.as_str()), None),
+        Ok(stored) => ("done", Some(stored.json.as_str()), None),
         Err(error) => ("failed", None, Some(error.as_str())),
     };
     let before: Option<i64> = connection
@@ -296,7 +288,7 @@ fn end_task(
     let columns = [
         ValueRef::Integer(id),
         state.into(),
-        optional(record.as_deref()),
+        optional(record),
         optional(error),
         ValueRef::Integer(executions),
         ValueRef::Integer(runs),
@@ -311,16 +303,12 @@ fn end_task(
         seal.remove(before);
     }
     seal.add(sum);
-    if let Some(met) = result.as_ref().ok().and_then(|record| record.judged()) {
+    if let Some(met) = result.as_ref().ok().and_then(|stored| stored.judged.as_ref()) {
         let bytes = judged::encode(met);
         let columns = [ValueRef::Integer(id), ValueRef::Blob(&bytes)];
         put(connection, "INSERT OR REPLACE INTO judged VALUES (?1, ?2, ?3)", "judged", &columns)?;
     }
     Ok(())
-}
-
-fn to_json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("records and lists of names have string keys only")
 }
 
 /// SQLite has no unsigned numbers; ours never come near the limit.

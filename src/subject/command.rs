@@ -113,7 +113,8 @@ impl Command {
         let argv = template.bind(&Places { file: &file, ..Places::default() });
         // Scripts often read what lies where they were called.
         let reads = std::env::current_dir().into_iter().collect();
-        Self::new(pool, argv, delivery, file, limits, reads).map_err(|error| Diagnostic::error(error.0))
+        Self::new(pool, argv, delivery, file, limits, reads)
+            .map_err(|error| Diagnostic::error(error.to_string()))
     }
 
     /// Whether [`Self::ad_hoc`] would take these words.
@@ -133,7 +134,7 @@ impl Command {
         limits: Limits,
         mut reads: Vec<PathBuf>,
     ) -> Result<Self, OracleError> {
-        let program = program::find(&argv.program()).map_err(OracleError)?;
+        let program = program::find(&argv.program()).map_err(OracleError::Broken)?;
         reads.push(view::beside(&program));
         // Programs are often given scripts, and these often read what lies beside them. An input that is a path is none of them.
         reads.extend(argv.fixed().map(Path::new).filter(|word| word.is_absolute()).map(view::beside));
@@ -171,7 +172,7 @@ impl Command {
             Err(RunError::NotStarted { error, .. }) if error == Errno::TOOBIG.raw_os_error() => {
                 Ok(Reaction::Refused("not an argument: it is too long".into()))
             }
-            Err(error) => Err(OracleError(error.to_string())),
+            Err(error) => Err(error.into()),
         }
     }
 }

@@ -85,14 +85,13 @@ impl Prepared {
     pub fn check_version(&self) -> Result<Option<Finding>, OracleError> {
         let Some(check) = &self.manifest.version_check else { return Ok(None) };
         let command = Command::of_version(&self.pool, &self.manifest, check, self.folder())?;
-        let outcome = ran(command.run(b"")?);
-        let (observed, is_fit) = match outcome {
-            Ok(outcome) => {
+        let (observed, is_fit) = match ran(command.run(b"")?) {
+            Seen::Something(outcome) => {
                 let text = String::from_utf8_lossy(&outcome.stdout);
                 let first = text.lines().next().unwrap_or_default();
                 (format!("{}, {first:?}", outcome.ending), text.contains(&check.output))
             }
-            Err(reason) => (reason, false),
+            Seen::Nothing(reason) => (reason, false),
         };
         let expected = format!("{:?}", check.output);
         let subject = Aspect::Version;
@@ -105,7 +104,7 @@ impl Prepared {
     /// When the program cannot be run.
     pub fn check_bug(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
         let oracle = self.cold_oracle(bug)?;
-        let judge = |input: &[u8]| Ok(Ok(oracle.judge(input)?));
+        let judge = |input: &[u8]| Ok(Seen::Something(oracle.judge(input)?));
         let mut findings = vec![
             judged(bug, judge, Aspect::Failing(bug.input.clone()), Verdict::Fail)?,
             judged(bug, judge, Aspect::Passing(bug.passing.clone()), Verdict::Pass)?,
@@ -127,7 +126,7 @@ impl Prepared {
     /// When no program can be run.
     pub fn check_worker(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
         let Some(worker) = self.worker(bug)? else { return Ok(Vec::new()) };
-        let ask = |input: &[u8]| {
+        let ask = |input: &[u8]| -> Result<Seen<Outcome>, OracleError> {
             let mut hearing = worker.ask(input)?;
             // It may have been killed for a reason that is not its own, also while it started.
             let may_answer = |hearing: &Hearing| {
@@ -139,12 +138,17 @@ impl Prepared {
                 }
             }
             Ok(match hearing {
-                Hearing::Answered(outcome) => Ok(outcome),
-                Hearing::TimedOut => Ok(timed_out()),
-                Hearing::Nothing { reason, .. } => Err(reason),
+                Hearing::Answered(outcome) => Seen::Something(outcome),
+                Hearing::TimedOut => Seen::Something(timed_out()),
+                Hearing::Nothing { reason, .. } => Seen::Nothing(reason),
             })
         };
-        let judge = |input: &[u8]| Ok(ask(input)?.map(|outcome| bug.rules.judge(&outcome)));
+        let judge = |input: &[u8]| {
+            Ok(match ask(input)? {
+                Seen::Something(outcome) => Seen::Something(bug.rules.judge(&outcome)),
+                Seen::Nothing(reason) => Seen::Nothing(reason),
+            })
+        };
         let mut findings = vec![
             judged(bug, judge, Aspect::Failing(bug.input.clone()), Verdict::Fail)?,
             judged(bug, judge, Aspect::Passing(bug.passing.clone()), Verdict::Pass)?,
@@ -177,7 +181,7 @@ impl Prepared {
 /// Has the input of `subject` judged several times; `judge` gives no judgement where it cannot, but says why.
 fn judged(
     bug: &Bug,
-    judge: impl Fn(&[u8]) -> Result<Result<Judgement, String>, OracleError>,
+    judge: impl Fn(&[u8]) -> Result<Seen<Judgement>, OracleError>,
     subject: Aspect,
     wanted: Verdict,
 ) -> Result<Finding, OracleError> {
@@ -188,11 +192,11 @@ fn judged(
     let mut is_fit = true;
     for time in 1..=TIMES {
         let is_wanted = match judge(input)? {
-            Ok(Judgement { verdict, evidence }) => {
+            Seen::Something(Judgement { verdict, evidence }) => {
                 observed = format!("{verdict} ({evidence})");
                 verdict == wanted
             }
-            Err(reason) => {
+            Seen::Nothing(reason) => {
                 observed = reason;
                 false
             }
@@ -210,10 +214,10 @@ fn judged(
 }
 
 /// What a check of `bug` found.
-fn checked(bug: &Bug, check: &Check, outcome: Result<Outcome, String>) -> Finding {
+fn checked(bug: &Bug, check: &Check, outcome: Seen<Outcome>) -> Finding {
     let (observed, is_fit) = match outcome {
-        Ok(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
-        Err(reason) => (reason, false),
+        Seen::Something(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
+        Seen::Nothing(reason) => (reason, false),
     };
     Finding {
         bug: Some(bug.name.clone()),
@@ -225,10 +229,18 @@ fn checked(bug: &Bug, check: &Check, outcome: Result<Outcome, String>) -> Findin
     }
 }
 
-fn ran(reaction: Reaction) -> Result<Outcome, String> {
+/// What was seen of a program.
+enum Seen<T> {
+    /// This.
+    Something(T),
+    /// It showed nothing: why.
+    Nothing(String),
+}
+
+fn ran(reaction: Reaction) -> Seen<Outcome> {
     match reaction {
-        Reaction::Ran(outcome) => Ok(outcome),
-        Reaction::Refused(reason) => Err(reason),
+        Reaction::Ran(outcome) => Seen::Something(outcome),
+        Reaction::Refused(reason) => Seen::Nothing(reason),
     }
 }
 

@@ -22,6 +22,7 @@ use super::launcher::wire::{Order, Reply};
 use super::launcher::{channel, view};
 use super::scratch::ScratchRoot;
 use super::worker::crew::{Answer, Crew, NoAnswer, Post, Question};
+use crate::oracle::OracleError;
 
 /// Why a run has no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +53,15 @@ pub enum RunError {
     /// The pool was stopped.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<RunError> for OracleError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Stopped => Self::Interrupted,
+            error => Self::Broken(error.to_string()),
+        }
+    }
 }
 
 /// How often a request is made when launchers die of it. That is hardly ever the doing of the program: within

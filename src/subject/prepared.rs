@@ -43,7 +43,7 @@ impl Prepared {
         match self.manifest.run {
             Run::Builtin => match Builtin::named(&bug.name) {
                 Some(builtin) => Ok(Box::new(builtin)),
-                None => Err(OracleError(format!("there is no builtin `{}`", bug.name))),
+                None => Err(OracleError::Broken(format!("there is no builtin `{}`", bug.name))),
             },
             Run::Command(_) => Ok(Box::new(CommandOracle::new(self.command(bug)?, bug.rules.clone()))),
         }

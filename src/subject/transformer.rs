@@ -22,6 +22,7 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::Id;
 use crate::grammar::format::{self, Format};
 use crate::grammar::{Grammar, Symbol};
+use crate::oracle::OracleError;
 use crate::pattern::{Expression, NamedPattern, Pattern, PatternNode};
 use crate::transform::{Specialization, TransformError, Transformer, without_bound_nodes};
 
@@ -71,7 +72,10 @@ impl Transformer for CommandTransformer {
     ) -> Result<Specialization, TransformError> {
         let expression = without_bound_nodes(expression);
         let request = request(grammar, &expression).map_err(|reason| self.failed(reason))?;
-        let reaction = self.command.run(request.as_bytes()).map_err(|error| self.failed(error.0))?;
+        let reaction = self.command.run(request.as_bytes()).map_err(|error| match error {
+            OracleError::Interrupted => TransformError::Interrupted,
+            OracleError::Broken(reason) => self.failed(reason),
+        })?;
         let outcome = match reaction {
             Reaction::Ran(outcome) => outcome,
             Reaction::Refused(reason) => return Err(self.failed(reason)),

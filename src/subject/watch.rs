@@ -70,14 +70,14 @@ impl Watch {
     pub fn look(&self) -> Result<Fingerprint, OracleError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(replaced) = &state.replaced {
-            return Err(OracleError(replaced.clone()));
+            return Err(OracleError::Broken(replaced.clone()));
         }
         let now = outside(&self.files);
         if now != state.outside {
             if inside(&self.files).ok().as_ref() != Some(&self.first.inside) {
                 let text = self.replaced();
                 state.replaced = Some(text.clone());
-                return Err(OracleError(text));
+                return Err(OracleError::Broken(text));
             }
             state.outside = now;
         }
@@ -100,7 +100,10 @@ impl Watch {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> OracleError {
-    OracleError(format!("cannot read `{}`, which the program under test is made of: {error}", path.display()))
+    OracleError::Broken(format!(
+        "cannot read `{}`, which the program under test is made of: {error}",
+        path.display()
+    ))
 }
 
 /// What the system says of files. One that is gone is as good as one that was changed.

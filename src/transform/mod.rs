@@ -38,6 +38,9 @@ pub trait Transformer: Send + Sync {
     ) -> Result<Specialization, TransformError>;
 }
 
+/// The transformer that is used unless another one is asked for.
+pub const DEFAULT: &str = "automaton";
+
 /// The names of all transformers.
 pub const NAMES: [&str; 2] = ["automaton", "symbolic"];
 
@@ -70,6 +73,9 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// An external transformer failed.
     #[error("the transformer `{name}` failed: {reason}")]
     External {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the lowest to the highest. A layer may use those before it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "base",
     "grammar",
     "tree",
@@ -20,14 +20,15 @@ const LAYERS: [&str; 17] = [
     "generalize",
     "subject",
     "store",
-    "campaign",
     "report",
+    "stage",
+    "campaign",
     "cli",
 ];
 
 /// Layers that do not know each other although one is lower.
 const STRANGERS: [(&str, &str); 5] = [
-    ("report", "campaign"),
+    ("report", "store"),
     ("store", "subject"),
     ("oracle", "grammar"),
     ("transform", "oracle"),

@@ -60,18 +60,18 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
         .unwrap()
         .generalize(example, &mut planter, &mut judge, &mut stream)
         .unwrap();
-    let phases = generalized.executions;
+    let phases = ["abstraction", "isolation", "characteristic"].map(|name| generalized.executions_of(name));
     assert_eq!(
         judge.executions(),
-        reducing + phases.abstraction + phases.isolation + phases.characteristic,
+        reducing + phases.iter().sum::<u64>(),
         "every execution belongs to a phase"
     );
     Line {
         reduced: String::from_utf8(reduced.text).unwrap(),
-        abstracted: generalized.pattern.plain(&grammar),
-        characteristic: generalized.characteristic_pattern.statement(&grammar),
+        abstracted: generalized.abstract_input.unwrap().pattern.plain(&grammar),
+        characteristic: generalized.pattern.statement(&grammar),
         verified: generalized.verified,
-        executions: [reducing, phases.abstraction, phases.isolation, phases.characteristic],
+        executions: [reducing, phases[0], phases[1], phases[2]],
     }
 }
 

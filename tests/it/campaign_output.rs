@@ -1,6 +1,8 @@
 //! What a campaign prints, and where.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::support::*;
@@ -47,4 +49,23 @@ fn when_the_terminal_is_gone_a_campaign_can_still_be_interrupted() {
     kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
+}
+
+/// The newest reference results of a config in the repository.
+fn reference(config: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
+    let mut runs: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    runs.sort();
+    runs.into_iter().rev().map(|run| run.join(config)).find(|run| run.is_dir()).unwrap()
+}
+
+#[test]
+fn the_quick_campaign_gives_the_reference_results() {
+    let lab = Lab::new();
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/quick.toml");
+    lab.run(&config, "results", &[]).expect(0);
+    for (name, text) in lab.tables("results") {
+        let wanted = fs::read_to_string(reference("quick").join(name)).unwrap();
+        assert!(text == wanted, "{name} is not as in results/reference:\n{text}");
+    }
 }

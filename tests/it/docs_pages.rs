@@ -79,12 +79,7 @@ fn the_config_that_is_written_out_is_the_default() {
     let first = blocks(&text).into_iter().find(|block| block.words == ["toml"]).unwrap();
     let read = |text: &str| Config::read(&Source::new("quick.toml", text), Path::new("quick.toml")).unwrap();
     let (written, default) = (read(&first.text), read(""));
-    let plug_ins = |config: &Config| {
-        [&config.reducers, &config.generalizers, &config.transformers, &config.producers].map(Vec::clone)
-    };
-    assert_eq!(plug_ins(&written), plug_ins(&default));
     assert_eq!(written.settings, default.settings);
-    assert_eq!((written.seed, written.repetitions), (default.seed, default.repetitions));
     assert_eq!((written.title, written.subject_folder), (default.title, default.subject_folder));
     assert_eq!(written.bugs.of(&["a", "b"]).unwrap(), default.bugs.of(&["a", "b"]).unwrap());
 }

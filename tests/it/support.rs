@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use grambench::stage::tables;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The tables that are the same at every run.
-pub const TABLES: [&str; 5] =
-    ["producing.csv", "recognizing.csv", "abstracting.csv", "transformers.csv", "errors.csv"];
+/// The tables that are the same at every run: all but one.
+pub fn stable_tables() -> impl Iterator<Item = &'static str> {
+    tables::all().into_iter().map(|table| table.file).filter(|file| *file != "timings.csv")
+}
 
 /// Settings with which a campaign takes a moment.
 pub const SMALL: &str =
@@ -159,7 +161,7 @@ impl Lab {
     /// The tables of a run that are the same at every run.
     pub fn tables(&self, results: &str) -> BTreeMap<&'static str, String> {
         let read = |name| (name, fs::read_to_string(self.path(results).join(name)).unwrap());
-        TABLES.into_iter().map(read).collect()
+        stable_tables().map(read).collect()
     }
 
     /// The rows of a table whose cells in the named columns are as given, as maps from column to cell.

@@ -12,7 +12,7 @@ fn an_empty_config_is_the_papers_setting() {
     let config = read("").unwrap();
     assert_eq!(config.title, "quick");
     assert_eq!(config.settings, Settings::default());
-    assert_eq!(config.reducers, ["perses"]);
+    assert_eq!(config.settings.reduce.reducers, ["perses".into()]);
     assert_eq!(config.subject_folder, Path::new("configs/../subjects"));
     assert_eq!(config.bugs.of(&["a", "b"]).unwrap(), ["a", "b"]);
 }
@@ -57,7 +57,7 @@ fn expressions_are_read_with_their_grammars() {
     let escaped = r#"expression = "<elt S>\nwhere <string S> is '\"a\"'""#;
     let text = format!("{}{}transformers = [\"symbolic\"]\n", entry("a b", inline), entry("c", escaped));
     let config = read(&text).unwrap();
-    let [first, second] = &config.expressions[..] else { panic!("{config:?}") };
+    let [first, second] = &config.settings.specialize.expressions[..] else { panic!("{config:?}") };
     assert_eq!((first.name.as_str(), first.file.as_str()), ("a b", JSON));
     assert_eq!(first.expression.formula_text(), "E & !N");
     assert!(Arc::ptr_eq(&first.grammar, &second.grammar), "a grammar is read once");

@@ -4,29 +4,32 @@
 //! was under way when the run ended has left only its executions; it begins anew, and finds them in
 //! the cache. So it does not matter when, or how, a run ends.
 //!
-//! `runner` does one task at a time, `fitness` those that look whether a bug is fit for use; `records` is
-//! what the tasks have found, `second_view` what earlier runs have left in the store, and `runs` how often
-//! the program ran for one of them.
+//! `runner` does one task at a time; `records` is what the tasks have found, `second_view` what earlier runs
+//! have left in the store.
 
-mod fitness;
 mod records;
 mod runner;
-mod runs;
 mod second_view;
+#[cfg(test)]
+mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use rustc_hash::FxHashMap;
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
+use crate::stage::resources::{Earlier, Resources};
+use crate::stage::{CheckTask, Registered, Task};
 use crate::store::{
-    Campaign, Event, Listener, Outcome, Recorder, Repeats, Stage, Store, StoreError, TaskId, TroubleRow,
+    Campaign, Event, Listener, Outcome, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
@@ -36,9 +39,8 @@ use super::config::Config;
 use super::identity::identity;
 use super::plan::Plan;
 use super::schedule::{self, Ending};
-use super::workshop::Workshop;
-use records::Records;
-use runner::Runner;
+use records::PlanRecords;
+use runner::{Open, Runner};
 use second_view::SecondView;
 
 /// How often the user's switch is looked at.
@@ -97,7 +99,7 @@ pub enum CampaignError {
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.reading),
+        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.oracle.reading),
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
@@ -125,18 +127,12 @@ pub fn run(
     let campaign = Campaign {
         config: text.to_owned(),
         identity,
-        seed: config.seed,
+        seed: config.settings.seed,
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        flaky: config.settings.flaky,
+        flaky: config.settings.oracle.flaky,
     };
     let store = Store::create_or_open(&path, &campaign)?;
-    let places = plan.places();
-    let mut finished: Vec<Option<TaskId>> = vec![None; plan.tasks.len()];
-    for (name, id) in store.finished_tasks() {
-        if let Some(&place) = places.get(name.as_str()) {
-            finished[place] = Some(id);
-        }
-    }
+    let finished = finished(plan, &store);
     let settings =
         PoolSettings { workers: options.jobs, confinement: options.confinement, ..PoolSettings::default() };
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
@@ -146,61 +142,64 @@ pub fn run(
     let events = recorder.sender();
     let _ = events.send(Event::CampaignBegun {
         title: config.title.clone(),
-        seed: config.seed,
+        seed: config.settings.seed,
         jobs: options.jobs,
     });
-    let name_of = |place: usize| plan.tasks[place].name.clone();
+    let is_finished = finished.iter().map(Option::is_some);
+    let names = plan.tasks().iter().zip(is_finished).filter(|(_, is_finished)| *is_finished);
     let _ = events.send(Event::Planned {
-        tasks: plan.tasks.as_slice().into(),
-        finished: (0..finished.len()).filter(|&place| finished[place].is_some()).map(name_of).collect(),
+        tasks: plan.tasks().iter().map(|planned| planned.task.planned(planned.name.clone())).collect(),
+        finished: names.map(|(planned, _)| planned.name.clone()).collect(),
     });
-    let notes = events.clone();
-    pool.tell(Box::new(move |text| {
-        let _ = notes.send(Event::Note { text: text.to_owned() });
-    }));
-    let notes = events.clone();
+    let note = |events: &Sender<Event>| {
+        let events = events.clone();
+        Box::new(move |text: &str| {
+            let _ = events.send(Event::Note { text: text.to_owned() });
+        })
+    };
+    pool.tell(note(&events));
     let second = Arc::new(SecondView::new(path, options.interrupt.clone()));
     let (records_view, oracles_view, oracle_events) =
         (Arc::clone(&second), Arc::clone(&second), events.clone());
     let measured = measured(plan, &finished);
-    let workshop = Workshop::new(
-        Arc::clone(&pool),
-        config.external.clone(),
-        options.interrupt.clone(),
-        Box::new(move |text| {
-            let _ = notes.send(Event::Note { text: text.to_owned() });
-        }),
-        Box::new(move |bug, digest, now| {
-            oracles_view.known(bug, digest, now, measured.contains(bug), &oracle_events)
-        }),
-    );
-    let needs: schedule::Needs = plan.needs();
-    let mut open: HashMap<&str, usize> = HashMap::new();
-    for (task, finished) in plan.tasks.iter().zip(&finished) {
-        if let (Some(bug), None) = (&task.bug, finished) {
-            *open.entry(bug).or_default() += 1;
-        }
-    }
-    let load = Box::new(move |task| records_view.record(task));
-    let runner = Runner {
-        config,
+    let known: Box<Earlier> = Box::new(move |bug, digest, now| {
+        oracles_view.known(bug, digest, now, measured.contains(bug), &oracle_events)
+    });
+    let resources = Resources::new(
         catalogue,
+        &config.settings,
+        Arc::clone(&pool),
+        options.interrupt.clone(),
+        note(&events),
+        known,
+    );
+    let needs: schedule::Needs = plan.needs(&plan.places());
+    let open =
+        || plan.tasks().iter().zip(&finished).filter(|(_, id)| id.is_none()).map(|(task, _)| &task.task);
+    let runner = Runner {
+        settings: &config.settings,
         plan,
-        workshop,
+        resources,
         interrupt: options.interrupt.clone(),
-        records: Records::new(&plan.tasks, places, &needs, &finished, load),
+        records: PlanRecords::new(
+            plan,
+            &needs,
+            &finished,
+            Box::new(move |task, id| records_view.record(task, id)),
+        ),
         events: events.clone(),
         unfit: AtomicU64::new(0),
         half_done: AtomicU64::new(0),
-        open: Mutex::new(open),
+        open_bugs: Open::new(open().map(|task| task.about().bug)),
+        open_expressions: Open::new(open().filter_map(Task::expression)),
     };
     let done: Vec<Option<Ending>> = finished.iter().map(|id| id.map(|_| Ending::Done)).collect();
     let endings = thread::scope(|scope| {
         let (working, idle) = bounded::<()>(0);
         scope.spawn(|| stop_on_interrupt(&pool, &options.interrupt, idle));
         let _working = working;
-        let work = |index| runner.work(index);
-        let skip = |index, _| runner.close(index);
+        let work = |place| runner.work(place);
+        let skip = |place, _| runner.close(place);
         schedule::run(&needs, &done, options.jobs, &options.interrupt, work, skip)
     });
     let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
@@ -220,21 +219,27 @@ pub fn run(
     if let Some(error) = second.error() {
         return Err(error.into());
     }
-    let planned: HashSet<&str> = plan.tasks.iter().filter_map(|task| task.bug.as_deref()).collect();
+    let planned: HashSet<&str> = plan.tasks().iter().map(|planned| planned.task.about().bug).collect();
     let disagrees = |trouble: &&TroubleRow| trouble.is_disagreement && planned.contains(&*trouble.bug);
     summary.disagreements = store.troubles()?.iter().filter(disagrees).count();
     let is_flaky = |(bug, repeats): &(&String, &Repeats)| {
-        planned.contains(bug.as_str()) && repeats.are_flaky(config.settings.flaky)
+        planned.contains(bug.as_str()) && repeats.are_flaky(config.settings.oracle.flaky)
     };
     summary.flaky = store.repeats()?.iter().filter(is_flaky).count();
     Ok((summary, store))
 }
 
+/// Where the store has what the tasks of the plan have found, if earlier runs have ended them.
+fn finished(plan: &Plan, store: &Store) -> Vec<Option<TaskId>> {
+    let known: FxHashMap<String, TaskId> = store.finished_tasks().into_iter().collect();
+    plan.tasks().iter().map(|planned| known.get(&planned.name).copied()).collect()
+}
+
 /// The bugs of which more is known than that they are fit for use.
 fn measured(plan: &Plan, finished: &[Option<TaskId>]) -> HashSet<String> {
-    let tasks = plan.tasks.iter().zip(finished);
-    let measured = tasks.filter(|(task, id)| id.is_some() && task.stage != Stage::Check);
-    measured.filter_map(|(task, _)| task.bug.clone()).collect()
+    let tasks = plan.tasks().iter().zip(finished).filter(|(_, id)| id.is_some());
+    let measured = tasks.filter(|(planned, _)| CheckTask::of_task(&planned.task).is_none());
+    measured.map(|(planned, _)| planned.task.about().bug.to_owned()).collect()
 }
 
 /// Ends what runs when the user asks to stop: a program that hangs need not be waited for. Returns when

@@ -11,7 +11,8 @@ use crossbeam_channel::Sender;
 use crate::base::budget::Interrupt;
 use crate::base::fingerprint::Fingerprint;
 use crate::oracle::Memory;
-use crate::store::{Earlier, Event, Record, Store, StoreError, TaskId};
+use crate::stage::{Record, StageError, Task};
+use crate::store::{Earlier, Event, Store, StoreError, TaskId};
 
 /// A view of the store of a run.
 pub(super) struct SecondView {
@@ -37,7 +38,7 @@ impl SecondView {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).error.take()
     }
 
-    fn read<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Result<T, String> {
+    fn read<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Result<T, StageError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match state.store.take() {
             Some(store) => Ok(store),
@@ -46,15 +47,19 @@ impl SecondView {
         let found = found.and_then(|store| work(state.store.insert(store)));
         found.map_err(|error| {
             self.stop.raise();
-            let text = error.to_string();
             state.error.get_or_insert(error);
-            text
+            // What ends the run is the error, which is kept for that.
+            StageError::Interrupted
         })
     }
 
     /// What a task of an earlier run found.
-    pub(super) fn record(&self, task: TaskId) -> Result<Option<Record>, String> {
-        self.read(|store| store.record(task))
+    pub(super) fn record(&self, task: &Task, id: TaskId) -> Result<Option<Record>, StageError> {
+        self.read(|store| {
+            let Some((json, judged)) = store.record(id)? else { return Ok(None) };
+            let damaged = |error| store.damaged(format!("what the task `{}` found: {error}", task.name()));
+            task.record(&json, judged).map(Some).map_err(damaged)
+        })
     }
 
     /// What an oracle said of inputs in earlier runs, as far as its program was the one that looks like
@@ -67,15 +72,16 @@ impl SecondView {
         now: &Fingerprint,
         is_measured: bool,
         events: &Sender<Event>,
-    ) -> Result<Memory, String> {
+    ) -> Result<Memory, StageError> {
         let earlier = self.read(|store| store.earlier(oracle))?;
         let mut memory = Memory::default();
         if let Some(Earlier { fingerprint, trusted, last }) = earlier {
             let is_same = fingerprint.inside == now.inside;
             if !is_same && is_measured {
-                return Err("the program under test is not the one that earlier results are of: put that \
-                            one back, choose another folder with --output, or begin anew with --fresh"
-                    .to_owned());
+                return Err(StageError::failed(
+                    "the program under test is not the one that earlier results are of: put that \
+                     one back, choose another folder with --output, or begin anew with --fresh",
+                ));
             }
             // Of what was executed after the last look, nobody knows which program it was, unless its
             // files were not touched since.

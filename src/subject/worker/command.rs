@@ -73,14 +73,14 @@ impl WorkerCommand {
         let file = file_name(run.extension.as_deref());
         let places = places(manifest, bug, build, &file);
         let argv = worker.argv.bind(&places);
-        let program = program::find(&argv.program()).map_err(OracleError)?;
+        let program = program::find(&argv.program()).map_err(OracleError::Broken)?;
         let mut reads = reads(&places);
         reads.push(view::beside(&program));
         let post = Post {
             program,
             reads,
             // No placeholder of the input is in it.
-            argv: argv.expand(b"").map_err(|error| OracleError(error.to_string()))?,
+            argv: argv.expand(b"").map_err(|error| OracleError::Broken(error.to_string()))?,
             start_timeout: worker.start_timeout,
             restart_after: worker.restart_after,
             limits: worker.limits.clone(),
@@ -121,7 +121,7 @@ impl WorkerCommand {
             Err(NoAnswer::NotStarted { reason, is_new }) => {
                 nothing(reason, if is_new { Silence::NotStarted } else { Silence::GivenUp })
             }
-            Err(NoAnswer::Unable(error)) => Err(OracleError(error.to_string())),
+            Err(NoAnswer::Unable(error)) => Err(error.into()),
         }
     }
 }

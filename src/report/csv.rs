@@ -1,0 +1,139 @@
+//! A table as a CSV file: commas, line feeds, quotes where they are needed (RFC 4180).
+//!
+//! A row is a flat struct; its fields are the columns, in their order. So a header cannot get out of step with its
+//! cells.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::paper::Accuracy;
+use super::statistics::{Percent, Share};
+
+/// The text of a CSV file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Csv(String);
+
+impl Csv {
+    /// A table of these rows.
+    ///
+    /// # Panics
+    /// When rows are not flat.
+    pub fn of<R: Serialize + Default>(rows: impl IntoIterator<Item = R>) -> Self {
+        // Where there are no rows there are columns all the same.
+        let mut text = written([R::default()], true);
+        let header = text.find('\n').map_or(text.len(), |end| end + 1);
+        text.truncate(header);
+        text += &written(rows, false);
+        Self(text)
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Writes the table to `path`: first beside it, then in its place, so that a reader never sees
+    /// half a table.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".part");
+        let written = fs::write(&beside, &self.0).and_then(|()| fs::rename(&beside, path));
+        if written.is_err() {
+            // Half a table takes room on a disk that may be full.
+            let _ = fs::remove_file(&beside);
+        }
+        written
+    }
+}
+
+fn written<R: Serialize>(rows: impl IntoIterator<Item = R>, has_headers: bool) -> String {
+    let mut writer = csv::WriterBuilder::new().has_headers(has_headers).from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("rows are flat, and memory can be written to");
+    }
+    let bytes = writer.into_inner().expect("memory can be written to");
+    String::from_utf8(bytes).expect("cells are text")
+}
+
+/// The cells for a share: inputs, hits, percentage, and the ends of its interval.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShareCells {
+    /// Of how many.
+    pub of: Option<u64>,
+    /// How many have the property.
+    pub hits: Option<u64>,
+    /// The percentage.
+    pub percent: Option<Percent>,
+    /// The lower end of its interval.
+    pub low: Option<Percent>,
+    /// The upper end.
+    pub high: Option<Percent>,
+}
+
+impl From<Option<Share>> for ShareCells {
+    fn from(share: Option<Share>) -> Self {
+        let interval = share.and_then(Share::interval);
+        Self {
+            of: share.map(|share| share.of),
+            hits: share.map(|share| share.hits),
+            percent: share.and_then(Share::percent),
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+        }
+    }
+}
+
+/// The cells for what the paper says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AccuracyCells<'a> {
+    /// The percentage of failing inputs.
+    pub fail_percent: Option<&'a str>,
+    /// Of how many.
+    pub fail_inputs: Option<u64>,
+    /// The percentage of passing inputs.
+    pub pass_percent: Option<&'a str>,
+    /// Of how many.
+    pub pass_inputs: Option<u64>,
+}
+
+impl<'a> From<Option<&'a Accuracy>> for AccuracyCells<'a> {
+    fn from(row: Option<&'a Accuracy>) -> Self {
+        Self {
+            fail_percent: row.map(|row| row.fail.percent.as_str()),
+            fail_inputs: row.map(|row| row.fail.inputs),
+            pass_percent: row.map(|row| row.pass.percent.as_str()),
+            pass_inputs: row.map(|row| row.pass.inputs),
+        }
+    }
+}
+
+/// The word for an answer.
+pub fn yes_or_no(answer: bool) -> &'static str {
+    if answer { "yes" } else { "no" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default, Serialize)]
+    struct Row {
+        name: &'static str,
+        count: Option<u64>,
+        share: Option<Percent>,
+    }
+
+    #[test]
+    fn columns_are_the_fields_also_where_there_are_no_rows() {
+        assert_eq!(Csv::of::<Row>([]).text(), "name,count,share\n");
+        let share = Share::new(1, 3).percent();
+        let rows = [Row { name: "a,\"b\"\nc", count: Some(1), share }, Row { name: "d", ..Row::default() }];
+        assert_eq!(Csv::of(rows).text(), "name,count,share\n\"a,\"\"b\"\"\nc\",1,33.3\nd,,\n");
+    }
+}

@@ -1,0 +1,82 @@
+//! The stage `check`: prepares a subject, and looks whether a bug of it is fit for use, and its worker.
+
+mod run;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::{NoSettings, Settings};
+use super::{About, BugKey, Context, Incident, Stage, StageError, StageRecord, Step, Task};
+
+/// Looks whether a bug is fit for use.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckTask {
+    /// The bug.
+    pub bug: Arc<BugKey>,
+}
+
+impl Stage for CheckTask {
+    const NAME: &'static str = "check";
+    type Record = CheckRecord;
+    type Settings = NoSettings;
+
+    fn next(step: &Step<'_>, _: &Settings) -> Vec<Self> {
+        match step {
+            Step::Bug(bug) => vec![Self { bug: Arc::clone(bug) }],
+            Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => Vec::new(),
+        }
+    }
+
+    fn name(&self) -> String {
+        format!("{}/{}", self.bug.name, Self::NAME)
+    }
+
+    fn needs(&self) -> Vec<Task> {
+        Vec::new()
+    }
+
+    fn about(&self) -> About<'_> {
+        About::bug(&self.bug)
+    }
+
+    fn run(&self, context: &Context<'_>) -> Result<(CheckRecord, u64), StageError> {
+        Ok((run::check(&self.bug, context)?, 0))
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckRecord {
+    /// Each fact that was looked at.
+    pub findings: Vec<Fact>,
+}
+
+/// One fact about a subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fact {
+    /// The bug that it is about; `None` when it is about the whole subject.
+    pub bug: Option<String>,
+    /// What was looked at, and what was seen.
+    pub text: String,
+    /// Whether it is as it must be.
+    pub holds: bool,
+}
+
+impl StageRecord for CheckRecord {
+    fn incidents(&self) -> Vec<Incident<'_>> {
+        let wrong = self.findings.iter().filter(|fact| !fact.holds);
+        wrong
+            .map(|fact| Incident {
+                kind: "warning",
+                bug: fact.bug.as_deref(),
+                input: None,
+                verdict: None,
+                detail: fact.text.clone(),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! What a check does.
+
+use crate::store::Event;
+use crate::subject::fitness::Finding;
+
+use super::super::{BugKey, Context, StageError};
+use super::{CheckRecord, Fact};
+
+/// Prepares the subject of a bug and looks whether the bug is fit for use.
+pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, StageError> {
+    let (manifest, bug) = context.resources.manifest(key)?;
+    let look = || {
+        let (prepared, syntax) = context.resources.subject(manifest)?;
+        context.resources.watch(manifest, bug)?;
+        syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(StageError::Failed)?;
+        let mut findings: Vec<Finding> = prepared.check_version()?.into_iter().collect();
+        findings.extend(prepared.check_bug(bug)?);
+        let complaints: Vec<String> =
+            findings.iter().filter(|finding| !finding.is_fit).map(Finding::statement).collect();
+        // Without its worker a bug is as good as ever, only slower.
+        let of_worker = match complaints.is_empty() && context.settings.workers.are_used {
+            true => prepared.check_worker(bug)?,
+            false => Vec::new(),
+        };
+        if !complaints.is_empty() {
+            return Err(StageError::Failed(complaints.join("; ")));
+        }
+        Ok((prepared, findings, of_worker))
+    };
+    let (prepared, findings, of_worker) = look().map_err(StageError::unfit)?;
+    context.send(Event::SubjectFit {
+        subject: manifest.name.clone(),
+        bug: Some(bug.name.clone()),
+        version: manifest.version.clone(),
+        digest: prepared.digest(bug),
+    });
+    let findings = findings.iter().chain(&of_worker).map(|finding| Fact {
+        bug: finding.bug.clone(),
+        text: match finding.is_fit {
+            true => finding.to_string(),
+            false => format!("no worker is used: {}", finding.statement()),
+        },
+        holds: finding.is_fit,
+    });
+    Ok(CheckRecord { findings: findings.collect() })
+}

@@ -1,0 +1,195 @@
+//! What a stage gets to work with: one value, made for each task.
+
+use std::sync::Arc;
+
+use crossbeam_channel::Sender;
+
+use crate::base::budget::{Budget, Interrupt};
+use crate::base::limits::Limits;
+use crate::base::share::Share;
+use crate::base::stream::Stream;
+use crate::oracle::{Execution, Judge, Judgement, Sample, TimeoutAs, Trouble, Verdict};
+use crate::pattern::Expression;
+use crate::store::{Event, Judged, Verdicts};
+use crate::subject::worker::Policy;
+use crate::transform::Transformer;
+
+use super::check::CheckTask;
+use super::error::StageError;
+use super::evocative::Evocative;
+use super::registry::{Record, Registered, Stage, Task};
+use super::resources::{Repeated, Resources};
+use super::runs::Runs;
+use super::settings::Settings;
+use super::stopwatch::Stopwatch;
+use super::subject_key::{BugKey, ExpressionKey, Repetition};
+use super::target::Target;
+
+/// So many of the first inputs of a task are judged twice, in the first repetition: of a bug with few
+/// inputs a share of them would be too few to say anything.
+const FIRST_REPEATED: u64 = 10;
+
+/// What tasks have found, in this run or an earlier one.
+pub trait Records: Sync {
+    /// What `task` found, if it did.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn record(&self, task: &Task) -> Result<Option<Record>, StageError>;
+}
+
+/// What one task works with.
+pub struct Context<'a> {
+    /// How the stages work.
+    pub settings: &'a Settings,
+    /// What tasks share.
+    pub resources: &'a Resources<'a>,
+    /// The user's switch.
+    pub interrupt: &'a Interrupt,
+    /// How long the task's own work takes.
+    pub stopwatch: &'a Stopwatch,
+    /// What other tasks have found.
+    pub records: &'a dyn Records,
+    /// Where the task tells what happens.
+    pub events: &'a Sender<Event>,
+    /// How often the program ran for the task.
+    pub runs: &'a Arc<Runs>,
+    /// The name of the task.
+    pub name: &'a str,
+}
+
+impl<'a> Context<'a> {
+    /// The random stream of the task.
+    pub fn stream(&self) -> Stream {
+        Stream::derive(self.settings.seed, self.name)
+    }
+
+    /// The limits of what the task makes of an expression: sizes alone, so that a table is the same on any machine.
+    pub fn limits(&self) -> Limits {
+        Limits { sizes: self.settings.specialize.sizes, time: None, interrupt: self.interrupt.clone() }
+    }
+
+    /// Tells what happened. A recorder that has gone has raised the interrupt; its error comes out at the end.
+    pub fn send(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    /// What a task before this one found.
+    ///
+    /// # Errors
+    /// When it has found nothing.
+    pub fn record<S: Stage>(&self, task: &S) -> Result<Arc<S::Record>, StageError> {
+        let record = self.records.record(&task.clone().into_task())?;
+        let found = record.as_ref().and_then(S::of_record).cloned();
+        found.ok_or_else(|| StageError::failed(format!("what `{}` found is not there", task.name())))
+    }
+
+    /// The expression of `key`.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn expression(&self, key: &ExpressionKey) -> Result<Arc<Evocative>, StageError> {
+        self.resources.expression(key, |syntax| {
+            let ExpressionKey::Learned(task) = key else {
+                return Err(StageError::failed("the bug's manifest gives no expression"));
+            };
+            let pattern = self.record(&**task)?.model.clone();
+            Ok(Arc::new(Expression::contains(syntax.grammar.start(), "F", pattern)))
+        })
+    }
+
+    /// The transformer called `name`.
+    ///
+    /// # Errors
+    /// When there is none, or it is a program that is gone.
+    pub fn transformer(&self, name: &str) -> Result<Box<dyn Transformer>, StageError> {
+        self.resources.transformer(name, &self.limits())
+    }
+
+    /// A bug, ready for work; what is executed for this task is reported as its own.
+    ///
+    /// # Errors
+    /// When something that it needs cannot be made, or the program was replaced.
+    pub fn target(&self, repetition: &Repetition) -> Result<Target<'a>, StageError> {
+        let (events, runs) = (self.events.clone(), Arc::clone(self.runs));
+        let name: Arc<str> = repetition.bug.name.as_str().into();
+        let observer = move |oracle: &Arc<str>, execution: &Execution| {
+            runs.add(execution);
+            if let Some(trouble @ Trouble::NotStarted(_)) = &execution.examination.trouble {
+                let text = format!("{name}: {}", trouble.text(execution.examination.judgement.verdict));
+                let _ = events.send(Event::Note { text });
+            }
+            let _ = events.send(Event::Executed {
+                oracle: Arc::clone(oracle),
+                bug: Arc::clone(&name),
+                execution: execution.clone(),
+            });
+        };
+        let policy = self.policy(&repetition.bug)?;
+        let repeated = self.repeated(repetition, policy)?;
+        self.resources.target(&repetition.bug, policy, repeated, observer)
+    }
+
+    /// Whether workers judge inputs of a bug: not where its check found that they cannot.
+    fn policy(&self, bug: &Arc<BugKey>) -> Result<Policy, StageError> {
+        let check = self.records.record(&CheckTask { bug: Arc::clone(bug) }.into_task())?;
+        let check = check.as_ref().and_then(CheckTask::of_record);
+        let is_fit = check.is_none_or(|check| check.findings.iter().all(|finding| finding.holds));
+        let workers = &self.settings.workers;
+        let judged_again = Sample { share: workers.judged_again, seed: self.settings.seed };
+        Ok(Policy { is_used: workers.are_used && is_fit, judged_again })
+    }
+
+    fn repeated(&self, repetition: &Repetition, policy: Policy) -> Result<Repeated, StageError> {
+        let (subject, _) = self.resources.manifest(&repetition.bug)?;
+        let repeated = self.settings.oracle.repeated;
+        // Of what workers judge, those that are sure from the beginning, whatever other tasks ask.
+        let has_worker = policy.is_used && subject.worker.is_some();
+        let share = if has_worker { repeated.min(self.settings.workers.judged_again) } else { repeated };
+        let is_first = repetition.number == 1 && !has_worker && share != Share::NONE;
+        let sample = Sample { share, seed: self.settings.seed };
+        Ok(Repeated { sample, first: if is_first { FIRST_REPEATED } else { 0 } })
+    }
+
+    /// A session in which the task asks an oracle.
+    pub fn judge<'t>(&self, target: &'t Target<'_>) -> Judge<'t> {
+        let budget = Budget { interrupt: self.interrupt.clone(), ..Budget::default() };
+        Judge::new(&*target.oracle).with_timeout_as(self.timeout_as()).with_budget(budget)
+    }
+
+    /// How a timeout counts.
+    pub fn timeout_as(&self) -> TimeoutAs {
+        self.settings.oracle.timeout_as
+    }
+
+    /// How many inputs of a log had each verdict.
+    pub fn verdicts(&self, log: &[(Box<[u8]>, Judgement)]) -> Verdicts {
+        Verdicts::of(log.iter().map(|(_, judgement)| judgement.verdict), self.timeout_as())
+    }
+}
+
+/// Makes sure that `input`, which a table is to show as failing, does fail.
+///
+/// # Errors
+/// When it does not.
+pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageError> {
+    match judge.judge_surely(input)? {
+        Verdict::Fail => Ok(()),
+        verdict => Err(StageError::failed(format!(
+            "the reduced input fails in a worker, but a process of its own says {verdict}; \
+             with `use = false` under `[workers]` all inputs are judged by processes of their own"
+        ))),
+    }
+}
+
+/// What a session judged, as it is kept in a record.
+pub fn judged(log: Vec<(Box<[u8]>, Judgement)>) -> Arc<[Judged]> {
+    log.into_iter()
+        .map(|(input, judgement)| Judged { input: input.into(), verdict: judgement.verdict })
+        .collect()
+}
+
+/// What an earlier task judged, for a session that need not ask again.
+pub fn known(judged: &[Judged]) -> impl Iterator<Item = (&[u8], Verdict)> {
+    judged.iter().map(|judged| (judged.input.bytes(), judged.verdict))
+}

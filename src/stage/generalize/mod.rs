@@ -1,0 +1,189 @@
+//! The stage `generalize`: abstracts a reduced failing input to a pattern.
+
+mod run;
+mod table;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::budget::StopReason;
+use crate::base::keys::Keys;
+use crate::generalize::{self, Characteristic};
+use crate::pattern::Pattern;
+use crate::store::{Identity, Judged, StopReasonText};
+
+use super::settings::{PlugInNames, Settings, StageSettings};
+use super::tables::StageTable;
+use super::{
+    About, Context, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord, Step, Task,
+};
+
+/// Generalizes what a reduction found.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneralizeTask {
+    /// The reduction.
+    pub reduction: Arc<ReduceTask>,
+    /// The generalizer.
+    pub generalizer: Arc<str>,
+}
+
+impl GeneralizeTask {
+    /// What the names of tasks begin with that build upon this one.
+    pub fn stem(&self) -> String {
+        format!("{}/{}", self.reduction.stem(), self.generalizer)
+    }
+
+    /// The bug.
+    pub fn repetition(&self) -> &Arc<Repetition> {
+        &self.reduction.repetition
+    }
+}
+
+impl Stage for GeneralizeTask {
+    const NAME: &'static str = "generalize";
+    const TABLE: Option<StageTable> = Some(table::TABLE);
+    type Record = GeneralizeRecord;
+    type Settings = GeneralizeSettings;
+
+    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+        let Step::Task(Task::Reduce(reduction)) = step else { return Vec::new() };
+        let reduction = Arc::new(reduction.clone());
+        let task =
+            |generalizer| Self { reduction: Arc::clone(&reduction), generalizer: Arc::clone(generalizer) };
+        settings.generalize.generalizers.iter().map(task).collect()
+    }
+
+    fn name(&self) -> String {
+        format!("{}/{}", self.stem(), Self::NAME)
+    }
+
+    fn needs(&self) -> Vec<Task> {
+        vec![ReduceTask::clone(&self.reduction).into_task()]
+    }
+
+    fn about(&self) -> About<'_> {
+        let about = self.reduction.about();
+        About { plug_ins: PlugIns { generalizer: Some(&self.generalizer), ..about.plug_ins }, ..about }
+    }
+
+    fn run(&self, context: &Context<'_>) -> Result<(GeneralizeRecord, u64), StageError> {
+        run::generalize(self, context)
+    }
+}
+
+/// Which generalizers take part, and how they work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneralizeSettings {
+    /// Their names.
+    pub generalizers: PlugInNames,
+    /// So many fills of an abstract node must fail in a row.
+    pub checks: usize,
+    /// How the characteristic node is found.
+    pub characteristic: Characteristic,
+}
+
+impl Default for GeneralizeSettings {
+    fn default() -> Self {
+        let generalizers = vec![generalize::DEFAULT.into()];
+        Self { generalizers, checks: 100, characteristic: Characteristic::Asked }
+    }
+}
+
+impl StageSettings for GeneralizeSettings {
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let defaults = Self::default();
+        let default = [generalize::DEFAULT];
+        let generalizers = keys.plug_ins("generalizers", "generalizer", &generalize::NAMES, &default);
+        let mut keys = keys.table(GeneralizeTask::NAME);
+        let words = [("asked", Characteristic::Asked), ("static", Characteristic::Static)];
+        let read = Self {
+            generalizers,
+            checks: keys.positive("checks", defaults.checks),
+            characteristic: keys.one_of("characteristic", &words, defaults.characteristic),
+        };
+        keys.end();
+        read
+    }
+
+    fn identify(&self, identity: &mut Identity) {
+        let Self { generalizers, checks, characteristic } = self;
+        let characteristic = match characteristic {
+            Characteristic::Asked => "asked",
+            Characteristic::Static => "static",
+        };
+        identity.add(None, "the generalizers", generalizers.join(" "));
+        identity.add(None, "`generalize.checks`", checks.to_string());
+        identity.add(None, "`generalize.characteristic`", characteristic);
+    }
+}
+
+impl GeneralizeSettings {
+    /// The same, as generalizers want them.
+    pub fn of_generalizer(&self) -> generalize::Settings {
+        let Self { checks, characteristic, .. } = *self;
+        generalize::Settings { characteristic, ..generalize::Settings::of_checks(checks) }
+    }
+}
+
+/// What a generalization found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneralizeRecord {
+    /// The pattern that brings the failure about: `<nonterminal> is "text"`.
+    pub pattern: String,
+    /// The expression in the notation of the papers.
+    pub expression: String,
+    /// The pattern itself: what is written can be ambiguous.
+    pub model: Pattern,
+    /// The whole input as an abstract one, if the generalizer makes one.
+    pub abstract_input: Option<AbstractText>,
+    /// Every input that was executed, in order.
+    #[serde(skip)]
+    pub judged: Arc<[Judged]>,
+    /// Oracle executions.
+    pub executions: u64,
+    /// Those of each phase of the generalizer.
+    pub phases: Vec<(String, u64)>,
+    /// Why it ended.
+    #[serde(with = "StopReasonText")]
+    pub stop: StopReason,
+}
+
+impl GeneralizeRecord {
+    /// The executions of the phase called `name`, if the generalizer has such a phase.
+    pub fn executions_of(&self, name: &str) -> Option<u64> {
+        self.phases.iter().find(|(phase, _)| phase == name).map(|&(_, executions)| executions)
+    }
+}
+
+/// An abstract input, as DDSET makes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AbstractText {
+    /// The failing input with its abstract parts as `<name>`.
+    pub text: String,
+    /// The same as a person reads it: only what the grammar's author named is abstract.
+    pub compact: String,
+    /// The pattern of the whole input.
+    pub pattern: Pattern,
+    /// Abstract nonterminals that the grammar's author named.
+    pub visible_nonterminals: u64,
+    /// Abstract nonterminals that the notation's operators made.
+    pub invisible_nonterminals: u64,
+    /// The sizes of the groups of nodes that vary only together.
+    pub shared: Vec<u64>,
+    /// Characters that stayed concrete.
+    pub remaining_chars: u64,
+}
+
+impl StageRecord for GeneralizeRecord {
+    fn judged(&self) -> Option<&Arc<[Judged]>> {
+        Some(&self.judged)
+    }
+
+    fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
+        Some(&mut self.judged)
+    }
+}

@@ -1,0 +1,57 @@
+//! What a generalization does.
+
+use crate::generalize::{AbstractInput, Example, RandomContext, generalizer};
+use crate::grammar::Grammar;
+use crate::pattern::Expression;
+
+use super::super::context::{Context, confirm_failure, judged, known};
+use super::super::error::StageError;
+use super::{AbstractText, GeneralizeRecord, GeneralizeTask};
+
+/// Generalizes what a reduction found. What the reduction judged is known already and not counted again.
+pub(super) fn generalize(
+    task: &GeneralizeTask,
+    context: &Context<'_>,
+) -> Result<(GeneralizeRecord, u64), StageError> {
+    let target = context.target(task.repetition())?;
+    let reduced = context.record(&*task.reduction)?;
+    let generalizer = generalizer(&task.generalizer, context.settings.generalize.of_generalizer())
+        .ok_or_else(|| {
+            StageError::failed(format!("there is no generalizer called `{}`", task.generalizer))
+        })?;
+    let producing = &context.settings.produce.producer;
+    let producer = target.filler(producing)?;
+    let tree = target.parse(reduced.output.bytes())?;
+    let mut judge = context.judge(&target).knowing(known(&reduced.judged));
+    confirm_failure(&mut judge, reduced.output.bytes())?;
+    let mut planter = RandomContext::new(target.parser(), &*producer, producing.depth as usize);
+    let grammar = target.grammar();
+    let example = Example { grammar, tree: &tree, parser: target.parser(), producer: &*producer };
+    let found = generalizer.generalize(example, &mut planter, &mut judge, &mut context.stream())?;
+    StageError::unless_interrupted(found.stop)?;
+    let executions = judge.executions();
+    let expression = Expression::contains(grammar.start(), "F", found.pattern.clone());
+    let record = GeneralizeRecord {
+        pattern: found.pattern.statement(grammar),
+        expression: expression.text(grammar),
+        model: found.pattern,
+        abstract_input: found.abstract_input.map(|input| abstract_text(&input, grammar)),
+        judged: judged(judge.into_log()),
+        executions,
+        phases: found.phases.iter().map(|phase| (phase.name.to_owned(), phase.executions)).collect(),
+        stop: found.stop,
+    };
+    Ok((record, executions))
+}
+
+fn abstract_text(input: &AbstractInput, grammar: &Grammar) -> AbstractText {
+    AbstractText {
+        text: input.pattern.plain(grammar),
+        compact: input.compact(grammar),
+        pattern: input.pattern.clone(),
+        visible_nonterminals: input.visible_nonterminals(grammar) as u64,
+        invisible_nonterminals: input.invisible_nonterminals(grammar) as u64,
+        shared: input.openings.shared().into_iter().map(|size| size as u64).collect(),
+        remaining_chars: input.concrete_chars(grammar) as u64,
+    }
+}

@@ -1,0 +1,204 @@
+//! The stage `produce`: makes inputs from a specialized grammar and has them judged.
+
+mod run;
+mod table;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::keys::Keys;
+use crate::oracle::Verdict;
+use crate::produce;
+use crate::store::{Escape, Identity, Verdicts};
+
+use super::settings::{PlugInNames, Settings, StageSettings};
+use super::tables::StageTable;
+use super::{
+    About, Context, ExpressionKey, Incident, PlugIns, Registered, SpecializeTask, Stage, StageError,
+    StageRecord, Step, Task,
+};
+
+/// The grammar from which inputs are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Side {
+    /// The specialized grammar, whose inputs should fail.
+    F,
+    /// Its negation, whose inputs should pass.
+    #[serde(rename = "not F")]
+    NotF,
+}
+
+impl Side {
+    /// The words used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::F => "F",
+            Self::NotF => "not F",
+        }
+    }
+}
+
+/// Produces inputs from the grammar of one side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProduceTask {
+    /// What made the grammar.
+    pub specialization: Arc<SpecializeTask>,
+    /// The producer.
+    pub producer: Arc<str>,
+    /// The side.
+    pub side: Side,
+}
+
+impl Stage for ProduceTask {
+    const NAME: &'static str = "produce";
+    const TABLE: Option<StageTable> = Some(table::TABLE);
+    type Record = ProduceRecord;
+    type Settings = ProduceSettings;
+
+    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+        // An expression of the config is about no program that could judge.
+        let specialization = match step {
+            Step::Task(Task::Specialize(task)) if task.expression.repetition().is_some() => {
+                Arc::new(task.clone())
+            }
+            Step::Bug(_) | Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => return Vec::new(),
+        };
+        let task = |producer: &Arc<str>, side| Self {
+            specialization: Arc::clone(&specialization),
+            producer: Arc::clone(producer),
+            side,
+        };
+        let producers = settings.produce.producers.iter();
+        producers.flat_map(|producer| [task(producer, Side::F), task(producer, Side::NotF)]).collect()
+    }
+
+    fn name(&self) -> String {
+        let Self { specialization, producer, side } = self;
+        let stem = specialization.expression.stem();
+        format!("{stem}/{}/{} {producer} {}", specialization.transformer, Self::NAME, side.as_str())
+    }
+
+    fn needs(&self) -> Vec<Task> {
+        vec![SpecializeTask::clone(&self.specialization).into_task()]
+    }
+
+    fn about(&self) -> About<'_> {
+        let about = self.specialization.about();
+        About { plug_ins: PlugIns { producer: Some(&self.producer), ..about.plug_ins }, ..about }
+    }
+
+    fn expression(&self) -> Option<&ExpressionKey> {
+        Some(&self.specialization.expression)
+    }
+
+    fn run(&self, context: &Context<'_>) -> Result<(ProduceRecord, u64), StageError> {
+        run::produce(self, context)
+    }
+}
+
+/// Which producers take part, and how they work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProduceSettings {
+    /// Their names.
+    pub producers: PlugInNames,
+    /// So many distinct, resolved inputs are produced from each grammar.
+    pub inputs: usize,
+    /// How producers work, also where they fill placeholders or make held-out inputs.
+    pub producer: produce::Settings,
+}
+
+impl Default for ProduceSettings {
+    fn default() -> Self {
+        let producers = vec![produce::DEFAULT.into()];
+        Self { producers, inputs: 100, producer: produce::Settings::default() }
+    }
+}
+
+impl StageSettings for ProduceSettings {
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let defaults = Self::default();
+        let producers = keys.plug_ins("producers", "producer", &produce::NAMES, &[produce::DEFAULT]);
+        let mut keys = keys.table(ProduceTask::NAME);
+        let read = Self {
+            producers,
+            inputs: keys.positive("inputs", defaults.inputs),
+            producer: produce::Settings {
+                depth: keys.or("depth", defaults.producer.depth),
+                lengths: keys.parsed("length", defaults.producer.lengths),
+                paths: paths(&mut keys, defaults.producer.paths),
+            },
+        };
+        keys.end();
+        read
+    }
+
+    fn identify(&self, identity: &mut Identity) {
+        let Self { producers, inputs, producer: produce::Settings { depth, lengths, paths } } = self;
+        identity.add(None, "the producers", producers.join(" "));
+        identity.add(None, "`produce.inputs`", inputs.to_string());
+        identity.add(None, "`produce.depth`", depth.to_string());
+        identity.add(None, "`produce.length`", lengths.to_string());
+        identity.add(None, "`produce.paths`", paths.to_string());
+    }
+}
+
+fn paths(keys: &mut Keys<'_>, default: usize) -> usize {
+    let Some(symbols) = keys.take::<usize>("paths") else { return default };
+    let possible = produce::Settings::PATHS;
+    if !possible.contains(symbols.get_ref()) {
+        let (least, most) = (possible.start(), possible.end());
+        let message = format!("a path to cover has {least} to {most} symbols");
+        keys.document().wrong_at(symbols.span(), message);
+    }
+    symbols.into_inner()
+}
+
+/// How the inputs of one grammar were judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProduceRecord {
+    /// The grammar.
+    pub side: Side,
+    /// How many distinct inputs were asked for.
+    pub wanted: u64,
+    /// How many distinct inputs came, all of them judged.
+    pub inputs: u64,
+    /// How many were drawn, repetitions included.
+    pub produced: u64,
+    /// Their verdicts.
+    #[serde(flatten)]
+    pub verdicts: Verdicts,
+    /// The inputs of F that did not fail, of not F that failed.
+    pub escapes: Vec<Escape>,
+}
+
+impl ProduceRecord {
+    /// How many fail, and how many pass.
+    pub fn resolved(&self) -> (u64, u64) {
+        (self.verdicts.counted(Verdict::Fail), self.verdicts.counted(Verdict::Pass))
+    }
+}
+
+impl StageRecord for ProduceRecord {
+    fn warning(&self) -> Option<String> {
+        let (fail, pass) = self.resolved();
+        let Self { wanted, side, .. } = self;
+        (fail + pass < *wanted).then(|| {
+            let side = side.as_str();
+            format!(
+                "{} of {wanted} inputs: no more distinct ones with a verdict came from {side}",
+                fail + pass
+            )
+        })
+    }
+
+    fn incidents(&self) -> Vec<Incident<'_>> {
+        let what = match self.side {
+            Side::F => "made from F, did not fail",
+            Side::NotF => "made from not F, failed",
+        };
+        self.escapes.iter().map(|escape| Incident::escape(escape, what)).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! Produces inputs from a specialized grammar and has them judged: one half of a row of Table I.
+//!
+//! Where the base grammar is ambiguous, an input can have another derivation tree than the one it was
+//! produced from, which may betray it; so every input is validated again, and of F only those are
+//! kept whose every parse satisfies the expression, of not F those of which none does.
+
+use crate::oracle::Verdict;
+use crate::produce::{Equalizer, distinct, producer};
+use crate::store::Escape;
+use crate::validate::{Answer, Unanswered, Validator};
+
+use super::super::context::Context;
+use super::super::error::StageError;
+use super::{ProduceRecord, ProduceTask, Side};
+
+/// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
+/// ones were resolved as the settings ask for.
+pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(ProduceRecord, u64), StageError> {
+    let (side, specialization) = (task.side, &task.specialization);
+    if let Err(reason) = context.record(&**specialization)?.side(side) {
+        return Err(StageError::failed(reason));
+    }
+    let repetition = specialization.expression.repetition();
+    let repetition = repetition.ok_or_else(|| StageError::failed("there is no program to judge inputs"))?;
+    let target = context.target(repetition)?;
+    let given = context.expression(&specialization.expression)?;
+    let transformer = context.transformer(&specialization.transformer)?;
+    let special = given.specialized(&*transformer, side)?;
+    let settings = &context.settings.produce;
+    let producer = producer(&task.producer, &special, target.parser().lexis(), &settings.producer)
+        .map_err(StageError::failed)?;
+    let producer = Equalizer::around(producer, target.parser(), &given.expression, side == Side::F);
+    let validator = given.validator(target.parser(), context.limits())?;
+    let keep = match side {
+        Side::F => Answer::Every,
+        Side::NotF => Answer::None,
+    };
+    let mut judge = context.judge(&target);
+    let produced = distinct(
+        &*producer,
+        special.start(),
+        &mut context.stream(),
+        settings.inputs,
+        |input: &[u8]| -> Result<bool, StageError> {
+            match validator.validate(input) {
+                Err(Unanswered::Exceeded(exceeded)) => return Err(exceeded.into()),
+                answer if answer != Ok(keep) => return Ok(false),
+                _ => {}
+            }
+            Ok(judge.judge_surely(input)? != Verdict::Unresolved)
+        },
+    )?;
+    let executions = judge.executions();
+    let log = judge.into_log();
+    let mut record = ProduceRecord {
+        side,
+        wanted: settings.inputs as u64,
+        inputs: executions,
+        produced: produced.produced as u64,
+        verdicts: context.verdicts(&log),
+        escapes: Vec::new(),
+    };
+    for (input, judgement) in log {
+        let escapes = match context.timeout_as().count(judgement.verdict) {
+            Verdict::Fail => side == Side::NotF,
+            Verdict::Pass => side == Side::F,
+            Verdict::Unresolved | Verdict::Timeout => false,
+        };
+        if escapes {
+            record.escapes.push(Escape::new(input, &judgement));
+        }
+    }
+    Ok((record, executions))
+}

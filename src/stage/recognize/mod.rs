@@ -1,0 +1,176 @@
+//! The stage `recognize`: validates inputs whose verdicts are known.
+
+mod held_out;
+mod run;
+mod table;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::keys::Keys;
+use crate::oracle::Verdict;
+use crate::store::{Identity, Input, VerdictText};
+
+use super::settings::{Settings, StageSettings};
+use super::tables::StageTable;
+use super::{
+    About, Context, ExpressionKey, Incident, ReduceTask, Registered, Stage, StageError, StageRecord, Step,
+    Task,
+};
+
+/// Where the inputs come from that are validated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Met while reducing and generalizing, as in the papers.
+    Seen,
+    /// Made for the purpose: no stage before has met them.
+    HeldOut,
+}
+
+impl Source {
+    /// All sources, in the order of the tables.
+    pub const ALL: [Self; 2] = [Self::Seen, Self::HeldOut];
+
+    /// The word used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Seen => "seen",
+            Self::HeldOut => "held-out",
+        }
+    }
+}
+
+/// Validates inputs of one source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecognizeTask {
+    /// The expression.
+    pub expression: ExpressionKey,
+    /// The source.
+    pub source: Source,
+}
+
+impl Stage for RecognizeTask {
+    const NAME: &'static str = "recognize";
+    const TABLE: Option<StageTable> = Some(table::TABLE);
+    type Record = RecognizeRecord;
+    type Settings = RecognizeSettings;
+
+    fn next(step: &Step<'_>, _: &Settings) -> Vec<Self> {
+        let Some(expression) = step.expression() else { return Vec::new() };
+        let sources: &[Source] = match expression {
+            ExpressionKey::OfConfig(_) => &[],
+            // Nothing was met on the way to an expression that was given.
+            ExpressionKey::OfBug(_) => &[Source::HeldOut],
+            ExpressionKey::Learned(_) => &Source::ALL,
+        };
+        sources.iter().map(|&source| Self { expression: expression.clone(), source }).collect()
+    }
+
+    fn name(&self) -> String {
+        format!("{}/{} {}", self.expression.stem(), Self::NAME, self.source.as_str())
+    }
+
+    fn needs(&self) -> Vec<Task> {
+        match (&self.expression, self.source) {
+            (ExpressionKey::Learned(task), Source::Seen) => {
+                vec![ReduceTask::clone(&task.reduction).into_task(), (**task).clone().into_task()]
+            }
+            _ => self.expression.needs(),
+        }
+    }
+
+    fn about(&self) -> About<'_> {
+        self.expression.about()
+    }
+
+    fn expression(&self) -> Option<&ExpressionKey> {
+        Some(&self.expression)
+    }
+
+    fn run(&self, context: &Context<'_>) -> Result<(RecognizeRecord, u64), StageError> {
+        run::recognize(self, context)
+    }
+}
+
+/// How many inputs are held out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecognizeSettings {
+    /// So many random inputs of the base grammar.
+    pub random: usize,
+    /// So many mutations of the failing input.
+    pub mutations: usize,
+}
+
+impl Default for RecognizeSettings {
+    fn default() -> Self {
+        Self { random: 100, mutations: 100 }
+    }
+}
+
+impl StageSettings for RecognizeSettings {
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let (defaults, mut keys) = (Self::default(), keys.table(RecognizeTask::NAME));
+        let read = Self {
+            random: keys.or("random", defaults.random),
+            mutations: keys.or("mutations", defaults.mutations),
+        };
+        keys.end();
+        read
+    }
+
+    fn identify(&self, identity: &mut Identity) {
+        let Self { random, mutations } = self;
+        identity.add(None, "`recognize.random`", random.to_string());
+        identity.add(None, "`recognize.mutations`", mutations.to_string());
+    }
+}
+
+/// How judged inputs were validated. Counts are of distinct inputs; timeouts are among them as they
+/// count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecognizeRecord {
+    /// Where the inputs come from.
+    pub source: Source,
+    /// Failing inputs that F accepts.
+    pub fail_accepted: u64,
+    /// Failing inputs.
+    pub fail_total: u64,
+    /// Passing inputs that F rejects.
+    pub pass_rejected: u64,
+    /// Passing inputs.
+    pub pass_total: u64,
+    /// Inputs without a verdict, which count nowhere.
+    pub unresolved: u64,
+    /// The failing inputs that were rejected, the passing ones that were accepted.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// An input that was validated against its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mistake {
+    /// The input.
+    pub input: Input,
+    /// Its verdict.
+    #[serde(with = "VerdictText")]
+    pub verdict: Verdict,
+    /// What the validator said.
+    pub answer: String,
+}
+
+impl StageRecord for RecognizeRecord {
+    fn incidents(&self) -> Vec<Incident<'_>> {
+        let mistakes = self.mistakes.iter();
+        mistakes
+            .map(|mistake| Incident {
+                kind: "mistake",
+                bug: None,
+                input: Some(&mistake.input),
+                verdict: Some(mistake.verdict),
+                detail: format!("{}: {}", self.source.as_str(), mistake.answer),
+            })
+            .collect()
+    }
+}

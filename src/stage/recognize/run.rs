@@ -1,0 +1,100 @@
+//! Validates inputs whose verdicts are known: a row of Table II.
+//!
+//! The papers take the inputs met while reducing and generalizing. Beside them stand held-out inputs
+//! ([`super::held_out`]).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::oracle::Verdict;
+use crate::store::Judged;
+use crate::validate::{Answer, Unanswered, Validator};
+
+use super::super::context::{Context, judged};
+use super::super::error::StageError;
+use super::super::subject_key::ExpressionKey;
+use super::held_out::held_out;
+use super::{Mistake, RecognizeRecord, RecognizeTask, Source};
+
+/// Validates the inputs of a task.
+pub(super) fn recognize(
+    task: &RecognizeTask,
+    context: &Context<'_>,
+) -> Result<(RecognizeRecord, u64), StageError> {
+    let repetition = task.expression.repetition();
+    let repetition = repetition.ok_or_else(|| StageError::failed("there is no program to judge inputs"))?;
+    let target = context.target(repetition)?;
+    let (inputs, executions) = match task.source {
+        Source::Seen => (seen(&task.expression, context)?, 0),
+        Source::HeldOut => {
+            let producer = target.filler(&context.settings.produce.producer)?;
+            let settings = &context.settings.recognize;
+            let inputs = held_out(&target, &*producer, settings, &mut context.stream())?;
+            let mut judge = context.judge(&target);
+            for input in &inputs {
+                judge.judge(input)?;
+            }
+            let executions = judge.executions();
+            (judged(judge.into_log()), executions)
+        }
+    };
+    let given = context.expression(&task.expression)?;
+    let validator = given.validator(target.parser(), context.limits())?;
+    Ok((validate(&*validator, task.source, &inputs, context)?, executions))
+}
+
+/// The inputs that the tasks before judged, each once.
+fn seen(expression: &ExpressionKey, context: &Context<'_>) -> Result<Arc<[Judged]>, StageError> {
+    let ExpressionKey::Learned(task) = expression else { return Ok(Arc::default()) };
+    let (reduced, generalized) = (context.record(&*task.reduction)?, context.record(&**task)?);
+    let mut known: HashSet<&[u8]> = HashSet::new();
+    let all = reduced.judged.iter().chain(&*generalized.judged);
+    Ok(all.filter(|judged| known.insert(judged.input.bytes())).cloned().collect())
+}
+
+fn validate(
+    validator: &dyn Validator,
+    source: Source,
+    inputs: &[Judged],
+    context: &Context<'_>,
+) -> Result<RecognizeRecord, StageError> {
+    let mut record = RecognizeRecord {
+        source,
+        fail_accepted: 0,
+        fail_total: 0,
+        pass_rejected: 0,
+        pass_total: 0,
+        unresolved: 0,
+        mistakes: Vec::new(),
+    };
+    for Judged { input, verdict } in inputs {
+        let answer = match validator.validate(input.bytes()) {
+            Ok(answer) => Some(answer),
+            // What does not parse is not of any specialized grammar.
+            Err(Unanswered::Syntax(_)) => None,
+            Err(reason) => return Err(reason.into()),
+        };
+        let accepted = answer.is_some_and(|answer| answer != Answer::None);
+        let is_mistake = match context.timeout_as().count(*verdict) {
+            Verdict::Fail => {
+                record.fail_total += 1;
+                record.fail_accepted += u64::from(accepted);
+                !accepted
+            }
+            Verdict::Pass => {
+                record.pass_total += 1;
+                record.pass_rejected += u64::from(!accepted);
+                accepted
+            }
+            Verdict::Unresolved | Verdict::Timeout => {
+                record.unresolved += 1;
+                false
+            }
+        };
+        if is_mistake {
+            let answer = answer.map_or("unparsed", Answer::as_str).to_owned();
+            record.mistakes.push(Mistake { input: input.clone(), verdict: *verdict, answer });
+        }
+    }
+    Ok(record)
+}

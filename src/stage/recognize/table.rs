@@ -1,0 +1,275 @@
+//! How exactly a specialized grammar tells failing inputs from passing ones: Table II of *Input
+//! Algebras*.
+//!
+//! The papers use the inputs met while reducing and generalizing (`seen`); the expression was made
+//! from these very inputs. Beside them stand held-out ones, for which the papers have no figures.
+
+use serde::Serialize;
+
+use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
+use crate::report::grid::Grid;
+use crate::report::paper::{self, Accuracy};
+use crate::report::statistics::{Percent, Share};
+
+use super::super::generalize::GeneralizeTask;
+use super::super::results::Results;
+use super::super::tables::labels::{self, Labels};
+use super::super::tables::totals::{self, TOTAL, TOTAL_IN_PRINT};
+use super::super::tables::{StageTable, WIDTH};
+use super::super::{About, ExpressionKey, PlugIns, Stage};
+use super::{RecognizeRecord, RecognizeTask, Source};
+
+pub(super) const TABLE: StageTable =
+    StageTable { file: "recognizing.csv", make: table, screen: Some(screen) };
+
+/// A row of the table.
+#[derive(Default, Serialize)]
+struct Row<'a> {
+    subject: &'a str,
+    bug: &'a str,
+    repetition: Option<u32>,
+    reducer: Option<&'a str>,
+    generalizer: Option<&'a str>,
+    transformer: Option<&'a str>,
+    expression: &'a str,
+    source: &'a str,
+    fail_inputs: Option<u64>,
+    fail_accepted: Option<u64>,
+    fail_pct: Option<Percent>,
+    fail_low: Option<Percent>,
+    fail_high: Option<Percent>,
+    pass_inputs: Option<u64>,
+    pass_rejected: Option<u64>,
+    pass_pct: Option<Percent>,
+    pass_low: Option<Percent>,
+    pass_high: Option<Percent>,
+    unresolved: Option<u64>,
+    paper_fail_pct: Option<&'a str>,
+    paper_fail_inputs: Option<u64>,
+    paper_pass_pct: Option<&'a str>,
+    paper_pass_inputs: Option<u64>,
+    version: &'a str,
+    reintroduced: &'a str,
+    seed: Option<u64>,
+    error: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// This row, with our figures and those of the paper.
+    fn with(self, tally: Option<Tally>, paper: Option<&'a Accuracy>) -> Self {
+        let fail = ShareCells::from(tally.map(|tally| tally.fail));
+        let pass = ShareCells::from(tally.map(|tally| tally.pass));
+        let paper = AccuracyCells::from(paper);
+        Self {
+            fail_inputs: fail.of,
+            fail_accepted: fail.hits,
+            fail_pct: fail.percent,
+            fail_low: fail.low,
+            fail_high: fail.high,
+            pass_inputs: pass.of,
+            pass_rejected: pass.hits,
+            pass_pct: pass.percent,
+            pass_low: pass.low,
+            pass_high: pass.high,
+            unresolved: tally.map(|tally| tally.unresolved),
+            paper_fail_pct: paper.fail_percent,
+            paper_fail_inputs: paper.fail_inputs,
+            paper_pass_pct: paper.pass_percent,
+            paper_pass_inputs: paper.pass_inputs,
+            ..self
+        }
+    }
+}
+
+/// How inputs were told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    /// Failing inputs, and how many F accepts.
+    fail: Share,
+    /// Passing inputs, and how many F rejects.
+    pass: Share,
+    /// Inputs without a verdict, which count nowhere.
+    unresolved: u64,
+}
+
+impl Tally {
+    fn of(record: &RecognizeRecord) -> Self {
+        Self {
+            fail: Share::new(record.fail_accepted, record.fail_total),
+            pass: Share::new(record.pass_rejected, record.pass_total),
+            unresolved: record.unresolved,
+        }
+    }
+
+    fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
+        tallies.into_iter().fold(Self::default(), |sum, next| Self {
+            fail: sum.fail + next.fail,
+            pass: sum.pass + next.pass,
+            unresolved: sum.unresolved + next.unresolved,
+        })
+    }
+}
+
+/// What there is of a bug and one source of inputs.
+struct Found<'a> {
+    about: About<'a>,
+    source: Source,
+    expression: &'a str,
+    tally: Option<Tally>,
+    paper: Option<&'static Accuracy>,
+    /// Why figures are missing.
+    error: String,
+}
+
+/// What there is, summed up over one source and one combination of plug-ins.
+struct Total<'a> {
+    plug_ins: PlugIns<'a>,
+    source: Source,
+    tally: Tally,
+    /// What the paper's rows for the same bugs add up to.
+    paper: Option<Accuracy>,
+    /// How many rows have no figures.
+    error: String,
+}
+
+/// All bugs, in the order of the plan.
+fn all(results: &Results) -> Vec<Found<'_>> {
+    results
+        .of::<RecognizeTask>()
+        .map(|(task, row, record)| {
+            let about = task.about();
+            let learned = match &task.expression {
+                ExpressionKey::Learned(task) => results.record::<GeneralizeTask>(task),
+                ExpressionKey::OfConfig(_) | ExpressionKey::OfBug(_) => None,
+            };
+            Found {
+                about,
+                source: task.source,
+                expression: learned.map_or("", |record| &record.expression),
+                tally: record.map(Tally::of),
+                paper: paper::recognizing().row(about.bug).filter(|_| task.source == Source::Seen),
+                error: results.error(row).unwrap_or_default(),
+            }
+        })
+        .collect()
+}
+
+/// The totals, for each combination of plug-ins one of either source. None without rows.
+fn totals<'a>(all: &[Found<'a>]) -> Vec<Total<'a>> {
+    let mut totals = Vec::new();
+    for (plug_ins, of_both) in totals::parts(all, |found| found.about.plug_ins) {
+        for source in Source::ALL {
+            let part: Vec<&Found<'_>> =
+                of_both.iter().copied().filter(|found| found.source == source).collect();
+            if part.is_empty() {
+                continue;
+            }
+            let bugs = part.iter().filter(|found| found.paper.is_some()).map(|found| found.about.bug);
+            let missing = part.iter().filter(|found| found.tally.is_none()).count();
+            totals.push(Total {
+                plug_ins,
+                source,
+                tally: Tally::sum(part.iter().filter_map(|found| found.tally)),
+                paper: totals::of_the_paper(paper::recognizing(), bugs),
+                error: totals::error(missing, part.len()),
+            });
+        }
+    }
+    totals
+}
+
+/// The table.
+fn table(results: &Results) -> Csv {
+    let (all, seed) = (all(results), Some(results.seed()));
+    let totals = totals(&all);
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for found in &all {
+        let about = &found.about;
+        let row = Row {
+            subject: about.subject,
+            bug: about.bug,
+            repetition: Some(about.repetition),
+            reducer: about.plug_ins.reducer,
+            generalizer: about.plug_ins.generalizer,
+            transformer: about.plug_ins.transformer,
+            expression: found.expression,
+            source: found.source.as_str(),
+            version: about.version,
+            reintroduced: yes_or_no(about.reintroduced),
+            seed,
+            error: &found.error,
+            ..Row::default()
+        };
+        rows.push(row.with(found.tally, found.paper));
+    }
+    for total in &totals {
+        let row = Row {
+            bug: TOTAL,
+            reducer: total.plug_ins.reducer,
+            generalizer: total.plug_ins.generalizer,
+            transformer: total.plug_ins.transformer,
+            source: total.source.as_str(),
+            seed,
+            error: &total.error,
+            ..Row::default()
+        };
+        rows.push(row.with(Some(total.tally), total.paper.as_ref()));
+    }
+    if all.iter().any(|found| found.paper.is_some()) {
+        let row = Row { bug: TOTAL_IN_PRINT, source: Source::Seen.as_str(), ..Row::default() };
+        rows.push(row.with(None, Some(paper::recognizing().printed_total())));
+    }
+    Csv::of(rows)
+}
+
+fn screen(results: &Results) -> String {
+    let all = all(results);
+    if all.is_empty() {
+        return String::new();
+    }
+    let labels = Labels::of(all.iter().map(|found| &found.about));
+    let mut grid = Grid::new([
+        "bug",
+        "inputs",
+        "accepted",
+        "%",
+        "interval",
+        "paper",
+        "rejected",
+        "%",
+        "interval",
+        "paper",
+        "unresolved",
+    ]);
+    let line = |label: String, source: Source, tally: Tally, paper: Option<&Accuracy>| {
+        let mut cells = vec![label, source.as_str().to_owned()];
+        cells.extend(labels::share_cells(Some(tally.fail)));
+        cells.push(paper.map(|row| row.fail.percent.clone()).unwrap_or_default());
+        cells.extend(labels::share_cells(Some(tally.pass)));
+        cells.push(paper.map(|row| row.pass.percent.clone()).unwrap_or_default());
+        cells.push(tally.unresolved.to_string());
+        cells
+    };
+    for found in &all {
+        let label = labels.of_row(&found.about);
+        match found.tally {
+            Some(tally) => grid.push(line(label, found.source, tally, found.paper)),
+            None => grid.remark(label, &format!("{:>8}  {}", found.source.as_str(), found.error)),
+        }
+    }
+    grid.rule();
+    for total in totals(&all) {
+        let label = labels.of_total(total.plug_ins);
+        grid.push(line(label, total.source, total.tally, total.paper.as_ref()));
+    }
+    let mut notes = String::new();
+    if all.iter().any(|found| found.paper.is_some()) {
+        grid.push(labels::printed_total(paper::recognizing(), 2));
+        notes = labels::note_on_totals("II", paper::recognizing());
+    }
+    format!(
+        "Recognizing: failing inputs that F accepts, passing inputs that F rejects (Table II of the paper)\n\n\
+         {}{notes}",
+        grid.to_text(WIDTH)
+    )
+}

@@ -1,0 +1,127 @@
+//! What a specialization made.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::produce::Side;
+use super::super::{Incident, StageRecord};
+
+/// The size of a grammar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// Its nonterminals.
+    pub nonterminals: u64,
+    /// Its rules.
+    pub rules: u64,
+}
+
+/// What a specialization made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpecializeRecord {
+    /// The file of the base grammar, as the config or the manifest calls it.
+    pub grammar: String,
+    /// The expression without its patterns.
+    pub formula: String,
+    /// The expression, found or given by hand.
+    pub expression: String,
+    /// The base grammar.
+    pub base: Size,
+    /// Whether the base grammar is proved to be unambiguous.
+    pub is_unambiguous: bool,
+    /// The specialized grammar, F; or why there is none.
+    pub specialized: Result<Size, String>,
+    /// Its negation, not F; or why there is none.
+    pub negated: Result<Size, String>,
+    /// What counting says of both; or why nothing could be counted.
+    pub counts: Result<Counts, String>,
+}
+
+impl SpecializeRecord {
+    /// One of the grammars.
+    pub fn side(&self, side: Side) -> &Result<Size, String> {
+        match side {
+            Side::F => &self.specialized,
+            Side::NotF => &self.negated,
+        }
+    }
+
+    /// Which of the grammars there is not, and why.
+    pub fn failures(&self) -> impl Iterator<Item = String> {
+        [Side::F, Side::NotF].into_iter().filter_map(|side| {
+            let reason = self.side(side).as_ref().err()?;
+            Some(format!("no grammar of {}: {reason}", side.as_str()))
+        })
+    }
+}
+
+/// How many derivations of at most `longest` bytes there are. Numbers are decimal: they can be large.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Up to this length, in bytes.
+    pub longest: u64,
+    /// Of the base grammar, from the nonterminal that the expression is about.
+    pub base: String,
+    /// Of F.
+    pub specialized: Option<String>,
+    /// Of not F.
+    pub negated: Option<String>,
+    /// Whether F and not F together have as many as the base grammar, at each length.
+    pub complement: Option<Equality>,
+    /// Whether F and not F have as many as those that `automaton` makes, at each length.
+    pub reference: Option<Equality>,
+}
+
+impl Counts {
+    /// What of the transformer is wrong.
+    fn warning(&self) -> Option<String> {
+        let differ = |equality: Option<Equality>, what| {
+            let length = equality?.differs_at()?;
+            Some(format!("{what}, first of {length} bytes"))
+        };
+        let complement = "F and not F do not have as many derivations as the base grammar";
+        let reference = "there are not as many derivations as with `automaton`";
+        let wrong = [differ(self.complement, complement), differ(self.reference, reference)];
+        let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+        (!wrong.is_empty()).then(|| wrong.join("; "))
+    }
+}
+
+/// Whether numbers are equal at each length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Equality {
+    /// They are.
+    Equal,
+    /// They differ, first at this length.
+    DiffersAt(u64),
+}
+
+impl Equality {
+    /// The first length at which they differ, if they do.
+    pub fn differs_at(self) -> Option<u64> {
+        match self {
+            Self::Equal => None,
+            Self::DiffersAt(length) => Some(length),
+        }
+    }
+}
+
+impl StageRecord for SpecializeRecord {
+    fn failure(&self) -> Option<String> {
+        let failures: Vec<String> = self.failures().collect();
+        (!failures.is_empty()).then(|| failures.join("; "))
+    }
+
+    fn warning(&self) -> Option<String> {
+        self.counts.as_ref().ok()?.warning()
+    }
+
+    fn incidents(&self) -> Vec<Incident<'_>> {
+        let failures = self.failures();
+        failures
+            .map(|detail| Incident { kind: "error", bug: None, input: None, verdict: None, detail })
+            .collect()
+    }
+}

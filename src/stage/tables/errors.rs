@@ -1,0 +1,148 @@
+//! What went wrong, one thing a row, with the inputs that show it.
+//!
+//! | kind | what |
+//! |---|---|
+//! | `unfit` | a subject, or a bug of it, that cannot be used |
+//! | `flaky` | a bug whose program does not always say the same of the same input |
+//! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
+//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
+//! | `escape` | an input of F that did not fail, or of not F that failed |
+//! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
+//!
+//! Inputs are shown as they are, but for bytes that belong to no character and control characters,
+//! which are `\xHH`. That is meant for reading; the exact bytes are in the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::oracle::Verdict;
+use crate::report::csv::Csv;
+use crate::store::Input;
+
+use super::super::results::{Results, TaskRow, TaskState};
+use super::StageTable;
+
+/// The table.
+pub const TABLE: StageTable = StageTable { file: "errors.csv", make: table, screen: None };
+
+/// What went wrong with one thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trouble<'a> {
+    /// The task; empty when it is about a subject or the campaign.
+    pub task: &'a str,
+    /// The subject.
+    pub subject: &'a str,
+    /// The bug.
+    pub bug: &'a str,
+    /// The kind.
+    pub kind: &'static str,
+    /// The input that shows it.
+    pub input: Option<&'a Input>,
+    /// Its verdict.
+    pub verdict: Option<Verdict>,
+    /// In words.
+    pub detail: String,
+}
+
+/// All that went wrong: subjects and the campaign first, then tasks in the order of the plan.
+pub fn all(results: &Results) -> Vec<Trouble<'_>> {
+    let unfit = results.subjects.iter().filter_map(|row| {
+        let (subject, bug) = (row.subject.as_str(), row.bug.as_deref().unwrap_or_default());
+        let detail = row.unfit.clone()?;
+        Some(Trouble { subject, bug, kind: "unfit", detail, ..Trouble::default() })
+    });
+    let of_campaign = results.warnings.iter().filter(|row| row.task.is_none());
+    let warnings =
+        of_campaign.map(|row| Trouble { kind: "warning", detail: row.text.clone(), ..Trouble::default() });
+    let mut all: Vec<Trouble<'_>> = unfit.chain(flaky(results)).chain(warnings).collect();
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut warned: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in &results.warnings {
+        warned.entry(row.task.as_deref().unwrap_or_default()).or_default().push(&row.text);
+    }
+    for row in &results.tasks {
+        let about = row.task.about();
+        let of_task =
+            Trouble { task: &row.name, subject: about.subject, bug: about.bug, ..Trouble::default() };
+        all.extend(warned.get(&*row.name).into_iter().flatten().map(|&text| Trouble {
+            kind: "warning",
+            detail: text.to_owned(),
+            ..of_task.clone()
+        }));
+        add(&mut all, &of_task, row);
+        // Any task of the bug may have met it first: it is told once, after the first of them.
+        if told.insert(of_task.bug) {
+            all.extend(of_workers(results, &of_task));
+        }
+    }
+    all
+}
+
+/// The bugs whose program is not deterministic, in the order of the plan.
+pub fn flaky(results: &Results) -> impl Iterator<Item = Trouble<'_>> {
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    results.tasks.iter().filter_map(move |row| {
+        let about = row.task.about();
+        let detail = told.insert(about.bug).then(|| results.flaky(about.bug)).flatten()?;
+        let (subject, bug) = (about.subject, about.bug);
+        Some(Trouble { subject, bug, kind: "flaky", detail, ..Trouble::default() })
+    })
+}
+
+/// What went wrong with workers that judged inputs of the bug that `of_task` is about.
+fn of_workers<'a>(results: &'a Results, of_task: &Trouble<'a>) -> impl Iterator<Item = Trouble<'a>> {
+    let Trouble { subject, bug, .. } = *of_task;
+    results.troubles.iter().filter(move |trouble| trouble.bug == bug).map(move |trouble| Trouble {
+        subject,
+        bug,
+        kind: if trouble.is_disagreement { "error" } else { "warning" },
+        input: Some(&trouble.input),
+        verdict: Some(trouble.verdict),
+        detail: trouble.text.clone(),
+        ..Trouble::default()
+    })
+}
+
+/// Adds what the result of a task says; `of_task` is about it.
+fn add<'a>(all: &mut Vec<Trouble<'a>>, of_task: &Trouble<'a>, row: &'a TaskRow) {
+    match &row.state {
+        TaskState::NotRun => {}
+        TaskState::Failed(error) => {
+            all.push(Trouble { kind: "error", detail: error.clone(), ..of_task.clone() });
+        }
+        TaskState::Done(record) => all.extend(record.incidents().into_iter().map(|incident| Trouble {
+            kind: incident.kind,
+            bug: incident.bug.unwrap_or(of_task.bug),
+            input: incident.input,
+            verdict: incident.verdict,
+            detail: incident.detail,
+            ..of_task.clone()
+        })),
+    }
+}
+
+/// A row of the table.
+#[derive(Default, Serialize)]
+struct Row<'a> {
+    task: &'a str,
+    subject: &'a str,
+    bug: &'a str,
+    kind: &'a str,
+    input: Option<String>,
+    verdict: Option<&'a str>,
+    detail: String,
+}
+
+/// The table.
+fn table(results: &Results) -> Csv {
+    Csv::of(all(results).into_iter().map(|trouble| Row {
+        task: trouble.task,
+        subject: trouble.subject,
+        bug: trouble.bug,
+        kind: trouble.kind,
+        input: trouble.input.map(Input::shown),
+        verdict: trouble.verdict.map(Verdict::as_str),
+        detail: trouble.detail,
+    }))
+}

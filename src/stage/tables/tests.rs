@@ -1,0 +1,201 @@
+//! The tables of the sample campaign as snapshots, and what must hold of all tables.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use proptest::prelude::*;
+
+use crate::report::paper;
+use crate::stage::specialize::{Equality, SpecializeRecord};
+use crate::stage::{ExpressionKey, Registered, Settings, SpecializeTask, StageRecord, Task, sample};
+use crate::store::sample::ended;
+use crate::store::{Event, Store};
+
+use super::*;
+
+/// The store after the sample campaign, its tasks ended in the order of `ends`.
+fn store(ends: &[Vec<Event>]) -> (tempfile::TempDir, Store) {
+    let (folder, mut store) = crate::store::sample::store();
+    for event in sample::begin().iter().chain(ends.iter().flatten()) {
+        store.apply(event).unwrap();
+    }
+    store.commit().unwrap();
+    (folder, store)
+}
+
+fn read(store: &Store) -> Results {
+    Results::read(store).unwrap()
+}
+
+/// The name and the text of every table of `store`, and the summary.
+fn texts(folder: &Path, store: &Store) -> Vec<(String, String)> {
+    let files = write_all(&read(store), &folder.join("tables")).unwrap();
+    let mut texts: Vec<(String, String)> = files
+        .iter()
+        .map(|file| {
+            (file.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(file).unwrap())
+        })
+        .collect();
+    let summary = summary(&read(store), &files).replace(&folder.display().to_string(), "FOLDER");
+    texts.push(("summary".into(), summary));
+    texts
+}
+
+#[test]
+fn the_tables_of_the_sample_campaign() {
+    let (folder, store) = store(&sample::ends());
+    for (name, text) in texts(folder.path(), &store) {
+        insta::assert_snapshot!(name, text);
+    }
+}
+
+#[test]
+fn tables_are_rectangles_and_the_summary_is_narrow() {
+    let (folder, store) = store(&sample::ends());
+    for (name, text) in texts(folder.path(), &store) {
+        if name == "summary" {
+            assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        } else {
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            let columns = reader.headers().unwrap().len();
+            assert!(reader.records().all(|record| record.unwrap().len() == columns), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_campaign_that_was_not_begun_has_tables() {
+    let (folder, mut store) = crate::store::sample::store();
+    let files = write_all(&read(&store), folder.path()).unwrap();
+    assert_eq!(summary(&read(&store), &files).lines().count(), 3);
+    store.apply(&sample::planned(&sample::tasks())).unwrap();
+    write_all(&read(&store), folder.path()).unwrap();
+    let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
+    assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
+    assert!(text.contains(",4 of 4 rows without figures\n"), "{text}");
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error_that_names_it() {
+    let (folder, store) = store(&[]);
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = write_all(&read(&store), &file.join("tables")).unwrap_err().to_string();
+    assert!(error.contains("file/tables"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Tasks end in any order; some were begun, and their events seen, by runs that were killed.
+    #[test]
+    fn tables_depend_neither_on_the_order_of_completion_nor_on_interruptions(
+        ends in Just(sample::ends()).prop_shuffle(),
+        interrupted in proptest::collection::vec((any::<prop::sample::Index>(), 0usize..4), 0..4),
+    ) {
+        let expected = store(&sample::ends());
+        let expected = texts(expected.0.path(), &expected.1);
+        let begun = interrupted.into_iter().map(|(index, events)| {
+            let mut events: Vec<Event> = index.get(&ends)[..].iter().take(events).cloned().collect();
+            events.retain(|event| !matches!(event, Event::TaskEnded { .. }));
+            events
+        });
+        let events: Vec<Vec<Event>> = begun.chain([sample::begin()]).chain(ends.iter().cloned()).collect();
+        let (folder, store) = store(&events);
+        prop_assert_eq!(texts(folder.path(), &store), expected);
+    }
+}
+
+/// The rows of a table, by column.
+fn rows(texts: &[(String, String)], table: &str) -> Vec<BTreeMap<String, String>> {
+    let (_, text) = texts.iter().find(|(name, _)| name == table).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn the_papers_figures_stand_beside_seen_inputs_only() {
+    let (folder, store) = store(&sample::ends());
+    for row in rows(&texts(folder.path(), &store), "recognizing.csv") {
+        let known = paper::recognizing().row(&row["bug"]).is_some() || row["bug"].starts_with("total");
+        assert_eq!(!row["paper_fail_pct"].is_empty(), known && row["source"] == "seen", "{row:?}");
+    }
+}
+
+/// Two reducers, two repetitions each; and the bug whose expression is given by hand.
+fn store_of_variants() -> (tempfile::TempDir, Store) {
+    let (folder, mut store) = crate::store::sample::store();
+    let mut settings = Settings { repetitions: 2, ..Settings::default() };
+    settings.reduce.reducers = vec!["perses".into(), "ddmin".into()];
+    let tasks = sample::tasks_of(&sample::BUGS, &settings);
+    store.apply(&sample::planned(&tasks)).unwrap();
+    for task in tasks {
+        store.apply(&ended(&task.name(), Ok(sample::stored(&task)))).unwrap();
+    }
+    (folder, store)
+}
+
+#[test]
+fn each_combination_of_plug_ins_has_a_total_of_its_rows() {
+    let (folder, store) = store_of_variants();
+    let texts = texts(folder.path(), &store);
+    let (totals, rows_of_bugs): (Vec<_>, Vec<_>) =
+        rows(&texts, "producing.csv").into_iter().partition(|row| row["bug"].starts_with("total"));
+    assert_eq!(rows_of_bugs.len(), 3 * 4 + 2);
+    let reducers: Vec<&str> = totals.iter().map(|total| total["reducer"].as_str()).collect();
+    assert_eq!(reducers, ["perses", "ddmin", ""], "the last is the one in print");
+    for total in &totals[..2] {
+        let number = |column: &str| total[column].parse::<u64>().unwrap();
+        assert_eq!((number("fail_failed"), number("fail_inputs")), (8 * 95, 8 * 96));
+        assert_eq!((number("pass_timeout"), number("fail_unresolved")), (8 * 2, 8 * 4));
+        assert_eq!(number("paper_pass_inputs"), 300, "each bug once");
+        assert_eq!(total["error"], "");
+    }
+    let totals = rows(&texts, "recognizing.csv").into_iter().filter(|row| row["bug"] == "total");
+    assert_eq!(totals.count(), 4);
+    let (_, summary) = texts.last().unwrap();
+    insta::assert_snapshot!(summary);
+    assert!(summary.lines().all(|line| line.chars().count() <= 120), "{summary}");
+}
+
+/// A task of a campaign about an expression, and what `transformer` found.
+fn specialized(transformer: &str, change: impl FnOnce(&mut SpecializeRecord)) -> (Task, Event) {
+    let expression = ExpressionKey::OfConfig("empty key".into());
+    let task = SpecializeTask { expression, transformer: transformer.into() }.into_task();
+    let mut record = sample::specialized();
+    change(&mut record);
+    let end = ended(&task.name(), Ok(crate::stage::Record::Specialize(record.into()).stored()));
+    (task, end)
+}
+
+#[test]
+fn half_a_specialization_is_a_row_with_its_error() {
+    let (folder, mut store) = crate::store::sample::store();
+    let (tasks, ends): (Vec<Task>, Vec<Event>) = [
+        specialized("automaton", |_| {}),
+        specialized("mine", |record| {
+            record.negated = Err("too large".into());
+            let counts = record.counts.as_mut().unwrap();
+            counts.negated = None;
+            counts.complement = None;
+            counts.reference = Some(Equality::DiffersAt(13));
+        }),
+        specialized("yours", |record| {
+            record.specialized = Err("no".into());
+            record.negated = Err("no again".into());
+            record.counts = Err("<s> derives just itself".into());
+            assert!(record.failure().is_some());
+        }),
+    ]
+    .into_iter()
+    .unzip();
+    store.apply(&sample::planned(&tasks)).unwrap();
+    for end in ends {
+        store.apply(&end).unwrap();
+    }
+    let texts = texts(folder.path(), &store);
+    let of = |name: &str| texts.iter().find(|(known, _)| known == name).unwrap().1.clone();
+    insta::assert_snapshot!(["transformers.csv", "errors.csv", "summary"].map(of).join("\n"));
+}

@@ -1,0 +1,120 @@
+//! A bug made ready for work: its subject's grammar, the parser, and the oracle.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::base::diagnostic::{Diagnostics, Source};
+use crate::grammar::Grammar;
+use crate::grammar::{antlr, format};
+use crate::oracle::{CachedOracle, Oracle};
+use crate::parse::Parser;
+use crate::produce::{self, Producer, producer};
+use crate::subject::manifest::{Bug, Manifest};
+use crate::tree::Tree;
+
+use super::error::StageError;
+
+/// Why a file gives no grammar.
+#[derive(Debug)]
+pub enum GrammarError {
+    /// It cannot be read.
+    Unreadable(std::io::Error),
+    /// It is no grammar.
+    Wrong(Diagnostics),
+}
+
+/// Reads the grammar in a file; what it needs is looked for beside it.
+///
+/// # Errors
+/// When the file cannot be read, or is no grammar.
+pub fn read_grammar(path: &Path) -> Result<Grammar, GrammarError> {
+    let text = std::fs::read(path).map_err(GrammarError::Unreadable)?;
+    let source = Source::from_utf8(path.display().to_string(), &text)
+        .map_err(|error| GrammarError::Wrong(error.into()))?;
+    let read = format::read_with(&source, None, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
+    Ok(read.grammar)
+}
+
+/// The syntax of a subject: its grammar, and the grammar's parser.
+#[derive(Clone)]
+pub struct Syntax {
+    /// The grammar.
+    pub grammar: Arc<Grammar>,
+    /// The parser.
+    pub parser: Arc<Parser>,
+}
+
+impl Syntax {
+    /// Reads the grammar of a subject.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no grammar: with its places.
+    pub fn of(subject: &Manifest) -> Result<Self, String> {
+        let grammar = read_grammar(&subject.grammar).map_err(|error| match error {
+            GrammarError::Unreadable(error) => {
+                format!("cannot read `{}`: {error}", subject.grammar.display())
+            }
+            GrammarError::Wrong(errors) => errors.to_string(),
+        })?;
+        let grammar = Arc::new(grammar);
+        let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
+        Ok(Self { grammar, parser })
+    }
+
+    /// The first derivation tree of an input, which its user knows by `name`.
+    ///
+    /// # Errors
+    /// When it does not parse: with the place.
+    pub fn parse(&self, name: &str, input: &[u8]) -> Result<Tree, String> {
+        match self.parser.parse(input) {
+            Ok(forest) => Ok(forest.first_tree()),
+            Err(error) => Err(error.diagnostic(&Source::from_bytes(name, input)).to_string()),
+        }
+    }
+}
+
+/// The oracle of a bug, shared by all its tasks.
+pub type BugOracle = CachedOracle<Box<dyn Oracle>>;
+
+/// A bug as one task works on it.
+pub struct Target<'a> {
+    /// The bug.
+    pub bug: &'a Bug,
+    /// The subject's grammar, and the grammar's parser.
+    pub syntax: Syntax,
+    /// Judges inputs; executions are reported as the task's.
+    pub oracle: Box<dyn Oracle>,
+}
+
+impl Target<'_> {
+    /// The subject's grammar.
+    pub fn grammar(&self) -> &Arc<Grammar> {
+        &self.syntax.grammar
+    }
+
+    /// The grammar's parser.
+    pub fn parser(&self) -> &Arc<Parser> {
+        &self.syntax.parser
+    }
+
+    /// The failing input of the bug.
+    pub fn failing(&self) -> &[u8] {
+        &self.bug.input
+    }
+
+    /// The first derivation tree of an input.
+    ///
+    /// # Errors
+    /// When it does not parse: with the place.
+    pub fn parse(&self, input: &[u8]) -> Result<Tree, StageError> {
+        self.syntax.parse(&format!("input of {}", self.bug.name), input).map_err(StageError::Failed)
+    }
+
+    /// The producer that fills placeholders and makes held-out inputs.
+    ///
+    /// # Errors
+    /// When it cannot work on the grammar.
+    pub fn filler(&self, settings: &produce::Settings) -> Result<Box<dyn Producer>, StageError> {
+        producer("limit", self.grammar(), self.parser().lexis(), settings).map_err(StageError::failed)
+    }
+}
