@@ -29,4 +29,4 @@ pub mod workshop;
 pub use config::Config;
 pub use plan::Plan;
 
-pub use run::{CampaignError, Options, Summary, plan, run};
+pub use run::{CampaignError, Given, Options, Summary, plan, run};

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
-use crate::campaign::{CampaignError, Config, Options, plan, run};
+use crate::campaign::{CampaignError, Config, Given, Options, plan, run};
 use crate::report;
 use crate::store::Outcome;
 use crate::subject::manifest::Reading;
@@ -120,8 +121,14 @@ impl Run {
             confinement: self.sandbox.confinement(),
             interrupt: interrupt.clone(),
         };
+        if interrupt.is_raised() {
+            return Ok(Code::Interrupted);
+        }
+        // From here on tables are written, however the campaign ends.
+        interrupt.care();
         let listeners = progress::listener(self.quiet);
-        let (summary, store) = run(&config, source.text(), &catalogue, &plan, &options, listeners)
+        let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
+        let (summary, store) = run(&given, source.text(), &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
         let results = report::Results::read(&store).map_err(Failure::usage)?;
         let files = report::write_all(&results, &options.folder).map_err(Failure::usage)?;

@@ -18,7 +18,9 @@
 
 use std::fs;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use crate::store::StoreError;
 
@@ -40,8 +42,6 @@ pub mod total;
 pub mod transformers;
 
 pub use summary::summary;
-
-use rayon::prelude::*;
 
 pub use results::Results;
 use table::Table;
@@ -77,16 +77,19 @@ pub fn flaky(results: &Results) -> Vec<String> {
 /// When a file cannot be written.
 pub fn write_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     fs::create_dir_all(folder).map_err(|source| ReportError::Write { path: folder.into(), source })?;
-    TABLES
-        .par_iter()
-        .map(|(name, table)| {
-            let path = folder.join(name);
-            match table(results).write(&path) {
-                Ok(()) => Ok(path),
-                Err(source) => Err(ReportError::Write { path, source }),
-            }
-        })
-        .collect()
+    let write = |(name, table): &(&str, Make)| {
+        let path = folder.join(name);
+        match table(results).write(&path) {
+            Ok(()) => Ok(path),
+            Err(source) => Err(ReportError::Write { path, source }),
+        }
+    };
+    // Not on rayon's threads: of a campaign that was interrupted, work may be left on these that does not end.
+    thread::scope(|scope| {
+        let threads: Vec<_> = TABLES.iter().map(|table| scope.spawn(|| write(table))).collect();
+        let ended = threads.into_iter().map(thread::ScopedJoinHandle::join);
+        ended.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }
 
 /// Makes a table.

@@ -309,6 +309,13 @@ impl Pool {
     }
 }
 
+impl Drop for Pool {
+    /// All launchers end at the same time; each is waited for when it is dropped after this.
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pool").field("settings", &self.settings).finish_non_exhaustive()

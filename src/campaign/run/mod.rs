@@ -4,29 +4,25 @@
 //! was under way when the run ended has left only its executions; it begins anew, and finds them in
 //! the cache. So it does not matter when, or how, a run ends.
 //!
-//! `runner` does one task at a time, `fitness` those that look whether a bug is fit for use; `records` is
-//! what the tasks have found, `second_view` what earlier runs have left in the store, and `runs` how often
-//! the program ran for one of them.
+//! `work` has the threads that work, `runner` does one task at a time, `fitness` those that look whether a bug is
+//! fit for use; `records` is what the tasks have found, `second_view` what earlier runs have left in the store, and
+//! `runs` how often the program ran for one of them.
 
 mod fitness;
 mod records;
 mod runner;
 mod runs;
 mod second_view;
+mod work;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
-
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use std::sync::Arc;
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
 use crate::store::{
-    Campaign, Event, Listener, Outcome, Recorder, Repeats, Stage, Store, StoreError, TaskId, TroubleRow,
+    Campaign, Event, Listener, Outcome, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
@@ -35,14 +31,8 @@ use crate::subject::pool::{Pool, Settings as PoolSettings};
 use super::config::Config;
 use super::identity::identity;
 use super::plan::Plan;
-use super::schedule::{self, Ending};
-use super::workshop::Workshop;
-use records::Records;
-use runner::Runner;
 use second_view::SecondView;
-
-/// How often the user's switch is looked at.
-const WATCH: Duration = Duration::from_millis(50);
+use work::Work;
 
 /// What the command line adds to a config.
 pub struct Options {
@@ -83,8 +73,8 @@ pub enum CampaignError {
     #[error("cannot make a scratch folder: {0}")]
     Scratch(std::io::Error),
     /// A thread could not be started.
-    #[error("cannot start the recorder: {0}")]
-    Recorder(std::io::Error),
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
     /// The config does not fit the subjects.
     #[error("{0}")]
     Subjects(Diagnostics),
@@ -103,25 +93,36 @@ pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     Ok((catalogue, plan))
 }
 
-/// Runs the tasks of `plan` that are not finished yet.
+/// What is to be run. It is shared with the threads that work, which may be left behind when the user asks to stop.
+#[derive(Clone)]
+pub struct Given {
+    /// The config.
+    pub config: Arc<Config>,
+    /// The subjects.
+    pub catalogue: Arc<Catalogue>,
+    /// The plan, or a part of it.
+    pub plan: Arc<Plan>,
+}
+
+/// Runs the tasks of the plan that are not finished yet. `text` is that of the config.
+///
+/// When the user asks to stop, this returns soon after, whatever the tasks do: one that does not end is left
+/// behind, with a thread that works on until the process ends. Nothing of it is recorded.
 ///
 /// # Errors
 /// When the campaign cannot begin, or its store cannot be written.
 pub fn run(
-    config: &Config,
+    given: &Given,
     text: &str,
-    catalogue: &Catalogue,
-    plan: &Plan,
     options: &Options,
     listeners: Vec<Box<dyn Listener + Send>>,
 ) -> Result<(Summary, Store), CampaignError> {
+    let Given { config, catalogue, plan } = given;
     let path = options.folder.join(Store::FILE_NAME);
     if options.fresh {
         Store::remove(&path)?;
     }
-    // Of the whole plan: a run of a part of it is of the same campaign.
-    let whole = Plan::new(config, catalogue).map_err(CampaignError::Subjects)?;
-    let identity = identity(config, catalogue, &whole, options.confinement);
+    let identity = identity(config, catalogue, options.confinement).map_err(CampaignError::Subjects)?;
     let campaign = Campaign {
         config: text.to_owned(),
         identity,
@@ -142,7 +143,7 @@ pub fn run(
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
 
     let recorder =
-        Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Recorder)?;
+        Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Thread)?;
     let events = recorder.sender();
     let _ = events.send(Event::CampaignBegun {
         title: config.title.clone(),
@@ -158,91 +159,37 @@ pub fn run(
     pool.tell(Box::new(move |text| {
         let _ = notes.send(Event::Note { text: text.to_owned() });
     }));
-    let notes = events.clone();
     let second = Arc::new(SecondView::new(path, options.interrupt.clone()));
-    let (records_view, oracles_view, oracle_events) =
-        (Arc::clone(&second), Arc::clone(&second), events.clone());
-    let measured = measured(plan, &finished);
-    let workshop = Workshop::new(
-        Arc::clone(&pool),
-        config.external.clone(),
-        options.interrupt.clone(),
-        Box::new(move |text| {
-            let _ = notes.send(Event::Note { text: text.to_owned() });
-        }),
-        Box::new(move |bug, digest, now| {
-            oracles_view.known(bug, digest, now, measured.contains(bug), &oracle_events)
-        }),
-    );
-    let needs: schedule::Needs = plan.needs();
-    let mut open: HashMap<&str, usize> = HashMap::new();
-    for (task, finished) in plan.tasks.iter().zip(&finished) {
-        if let (Some(bug), None) = (&task.bug, finished) {
-            *open.entry(bug).or_default() += 1;
-        }
-    }
-    let load = Box::new(move |task| records_view.record(task));
-    let runner = Runner {
-        config,
-        catalogue,
-        plan,
-        workshop,
+    let work = Work {
+        given: given.clone(),
+        jobs: options.jobs,
         interrupt: options.interrupt.clone(),
-        records: Records::new(&plan.tasks, places, &needs, &finished, load),
+        finished,
+        pool: Arc::clone(&pool),
+        second: Arc::clone(&second),
         events: events.clone(),
-        unfit: AtomicU64::new(0),
-        half_done: AtomicU64::new(0),
-        open: Mutex::new(open),
     };
-    let done: Vec<Option<Ending>> = finished.iter().map(|id| id.map(|_| Ending::Done)).collect();
-    let endings = thread::scope(|scope| {
-        let (working, idle) = bounded::<()>(0);
-        scope.spawn(|| stop_on_interrupt(&pool, &options.interrupt, idle));
-        let _working = working;
-        let work = |index| runner.work(index);
-        let skip = |index, _| runner.close(index);
-        schedule::run(&needs, &done, options.jobs, &options.interrupt, work, skip)
-    });
-    let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
-    let mut summary = Summary {
-        outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
-        failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count()
-            + runner.half_done.load(Ordering::Relaxed) as usize,
-        unfit: runner.unfit.load(Ordering::Relaxed) as usize,
-        disagreements: 0,
-        flaky: 0,
-    };
-    let _ = events.send(Event::Ended { outcome: summary.outcome });
-    // The pool tells what does not hold of the sandbox, and so can send events too.
-    drop((runner, pool));
-    drop(events);
+    let worked = work.until_interrupted().map_err(CampaignError::Thread)?;
+    let outcome = worked.as_ref().map_or(Outcome::Interrupted, |worked| worked.outcome);
+    let _ = events.send(Event::Ended { outcome });
+    drop(pool);
     let store = recorder.finish()?;
-    if let Some(error) = second.error() {
+    // Work that was left behind may be reading just now; then nothing is wrong yet.
+    if let Some(error) = worked.as_ref().and_then(|_| second.error()) {
         return Err(error.into());
     }
+    let (failed, unfit) = worked.map_or((0, 0), |worked| (worked.failed, worked.unfit));
     let planned: HashSet<&str> = plan.tasks.iter().filter_map(|task| task.bug.as_deref()).collect();
     let disagrees = |trouble: &&TroubleRow| trouble.is_disagreement && planned.contains(&*trouble.bug);
-    summary.disagreements = store.troubles()?.iter().filter(disagrees).count();
     let is_flaky = |(bug, repeats): &(&String, &Repeats)| {
         planned.contains(bug.as_str()) && repeats.are_flaky(config.settings.flaky)
     };
-    summary.flaky = store.repeats()?.iter().filter(is_flaky).count();
+    let summary = Summary {
+        outcome,
+        failed,
+        unfit,
+        disagreements: store.troubles()?.iter().filter(disagrees).count(),
+        flaky: store.repeats()?.iter().filter(is_flaky).count(),
+    };
     Ok((summary, store))
-}
-
-/// The bugs of which more is known than that they are fit for use.
-fn measured(plan: &Plan, finished: &[Option<TaskId>]) -> HashSet<String> {
-    let tasks = plan.tasks.iter().zip(finished);
-    let measured = tasks.filter(|(task, id)| id.is_some() && task.stage != Stage::Check);
-    measured.filter_map(|(task, _)| task.bug.clone()).collect()
-}
-
-/// Ends what runs when the user asks to stop: a program that hangs need not be waited for. Returns when
-/// the other end of `idle` is gone.
-fn stop_on_interrupt(pool: &Pool, interrupt: &Interrupt, idle: Receiver<()>) {
-    while idle.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
-        if interrupt.is_raised() {
-            return pool.stop();
-        }
-    }
 }
