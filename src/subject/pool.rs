@@ -108,6 +108,8 @@ struct State {
     unstarted: Vec<usize>,
     /// The sockets of all workers that are started, by number.
     sockets: Vec<Option<UnixStream>>,
+    /// How many threads wait for a worker.
+    waiting: usize,
     stopped: bool,
 }
 
@@ -221,7 +223,9 @@ impl Pool {
             if let Some(number) = state.unstarted.pop() {
                 return Ok((number, None));
             }
+            state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
     }
 
@@ -234,7 +238,10 @@ impl Pool {
                 state.unstarted.push(number);
             }
         }
-        self.changed.notify_one();
+        // To wake nobody would be a call of the system all the same.
+        if state.waiting > 0 {
+            self.changed.notify_one();
+        }
     }
 
     fn run_with(
