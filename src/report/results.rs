@@ -25,6 +25,8 @@ pub struct Results {
     pub repeats: BTreeMap<String, Repeats>,
     /// Where each task is in `tasks`.
     places: FxHashMap<String, usize>,
+    /// Where the tasks are that each task needs.
+    needs: Vec<Vec<usize>>,
 }
 
 impl Results {
@@ -35,8 +37,11 @@ impl Results {
     pub fn read(store: &Store) -> Result<Self, StoreError> {
         store.at_one_moment(|store| {
             let tasks = store.tasks()?;
-            let places =
+            let places: FxHashMap<String, usize> =
                 tasks.iter().enumerate().map(|(place, task)| (task.planned.name.clone(), place)).collect();
+            let place_of = |name: &String| places.get(name).copied();
+            let needs =
+                tasks.iter().map(|task| task.planned.needs.iter().filter_map(place_of).collect()).collect();
             let planned: BTreeSet<(&str, Option<&str>)> = tasks
                 .iter()
                 .flat_map(|task| {
@@ -52,29 +57,27 @@ impl Results {
             let mut repeats = store.repeats()?;
             repeats.retain(|bug, _| bugs.contains(bug.as_str()));
             let (campaign, warnings) = (store.campaign()?, store.warnings()?);
-            Ok(Self { campaign, tasks, subjects, warnings, troubles, repeats, places })
+            Ok(Self { campaign, tasks, subjects, warnings, troubles, repeats, places, needs })
         })
     }
 
     /// All tasks that `task` needs, directly or not, each once: nearest first, then in the order in
     /// which they are named.
     pub fn needs<'a>(&'a self, task: &PlannedTask) -> Vec<&'a TaskRow> {
-        let mut found: Vec<&TaskRow> = Vec::new();
-        let mut seen = BTreeSet::new();
-        let mut next = 0;
-        let mut planned = task;
-        loop {
-            for name in &planned.needs {
-                if let Some(&place) = self.places.get(name)
-                    && seen.insert(place)
-                {
-                    found.push(&self.tasks[place]);
-                }
+        let mut found: Vec<usize> = Vec::new();
+        // So few that looking through them is quicker than a set.
+        let add = |found: &mut Vec<usize>, place| {
+            if !found.contains(&place) {
+                found.push(place);
             }
-            let Some(row) = found.get(next) else { return found };
-            planned = &row.planned;
+        };
+        task.needs.iter().filter_map(|name| self.places.get(name)).for_each(|&place| add(&mut found, place));
+        let mut next = 0;
+        while let Some(&place) = found.get(next) {
+            self.needs[place].iter().for_each(|&need| add(&mut found, need));
             next += 1;
         }
+        found.into_iter().map(|place| &self.tasks[place]).collect()
     }
 
     /// What the nearest task of those that `task` needs found, if `of` takes anything out of its record.
