@@ -41,7 +41,13 @@ impl fmt::Display for StopReason {
 
 /// A switch that is shared by all threads and is thrown when the user asks to stop.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<Switch>);
+
+#[derive(Debug, Default)]
+struct Switch {
+    is_raised: AtomicBool,
+    is_cared_for: AtomicBool,
+}
 
 impl Interrupt {
     /// A switch that has not been thrown.
@@ -51,12 +57,23 @@ impl Interrupt {
 
     /// Asks all work that watches this switch to stop.
     pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_raised.store(true, Ordering::Relaxed);
     }
 
     /// Whether the switch was thrown.
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_raised.load(Ordering::Relaxed)
+    }
+
+    /// Takes it upon the caller that the program ends soon after the switch is thrown, even where some work does
+    /// not look at it. Otherwise the program is ended as it is, a moment after.
+    pub fn care(&self) {
+        self.0.is_cared_for.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody sees to it that the program ends.
+    pub fn is_cared_for(&self) -> bool {
+        self.0.is_cared_for.load(Ordering::Relaxed)
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use crate::base::diagnostic::Diagnostics;
 use crate::stage::StageSettings;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
@@ -14,21 +15,29 @@ use crate::subject::manifest::{Bug, Manifest, Run};
 use crate::subject::prepare;
 
 use super::config::Config;
-use super::plan::Plan;
 
-/// The identity of a campaign whose whole plan, before anything was left out of it, is `plan`.
-pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, confinement: Confinement) -> Identity {
+/// The identity of a campaign. It is that of the whole plan: a run of a part of it is of the same campaign.
+///
+/// # Errors
+/// When the config names a bug that no subject has.
+pub fn identity(
+    config: &Config,
+    catalogue: &Catalogue,
+    confinement: Confinement,
+) -> Result<Identity, Diagnostics> {
     let mut identity = Identity::default();
     identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
     identity.add(None, "the list of bugs", config.bugs.patterns().join(" "));
     config.settings.identify(&mut identity);
-    let planned: HashSet<&str> = plan.tasks().iter().map(|planned| planned.task.about().bug).collect();
+    let all = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
+    let names: Vec<&str> = all.map(|bug| bug.name.as_str()).collect();
+    let planned: HashSet<&str> = config.bugs.of(&names)?.into_iter().collect();
     for subject in catalogue.subjects() {
         for bug in subject.bugs.iter().filter(|bug| planned.contains(bug.name.as_str())) {
             add_bug(&mut identity, subject, bug, confinement);
         }
     }
-    identity
+    Ok(identity)
 }
 
 fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: Confinement) {

@@ -17,4 +17,4 @@ pub mod schedule;
 pub use config::Config;
 pub use plan::Plan;
 
-pub use run::{CampaignError, Options, Summary, plan, run};
+pub use run::{CampaignError, Given, Options, Summary, plan, run};

@@ -1,10 +1,11 @@
 //! Ctrl-C: once stops cleanly, twice at once.
 //!
 //! The switch is passed down to whoever works for long, and looked at often. Not everything that may take
-//! long looks at it: reading from a terminal, the tables of a parser, a program under test that
-//! hangs. So what has not ended a moment later is ended as it is, which is safe at any time: a store is
-//! never left half written, and launchers notice that their end of the line is gone, and take everything that runs with
-//! them.
+//! long looks at it: reading from a terminal, or the tables of a parser, for instance. So what has not ended a moment later
+//! is ended as it is, which is safe at any time: a store is never left half written. A campaign cares for that itself:
+//! it leaves such work behind, and writes its tables, which may take longer.
+//!
+//! In whatever way the program ends, programs under test and scratch folders go first.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::base::budget::Interrupt;
+use crate::subject::running;
 
 use super::exit::{Code, Failure};
 
@@ -25,16 +27,31 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
     let (raised, again) = (interrupt.clone(), AtomicBool::new(false));
     ctrlc::set_handler(move || {
         if again.swap(true, Ordering::Relaxed) {
-            std::process::exit(Code::Interrupted as i32);
+            end();
         }
         raised.raise();
-        thread::spawn(|| {
+        let raised = raised.clone();
+        thread::spawn(move || {
             thread::sleep(GRACE);
-            std::process::exit(Code::Interrupted as i32);
+            if raised.is_cared_for() {
+                tell("writing down what is there; again to stop at once");
+            } else {
+                end();
+            }
         });
-        // The terminal may be gone: that is one of the reasons to be here.
-        let _ = writeln!(std::io::stderr(), "stopping; again to stop at once");
+        tell("stopping; again to stop at once");
     })
     .map_err(|error| Failure::usage(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(interrupt)
+}
+
+/// Ends the program as it is.
+fn end() -> ! {
+    running::end_all();
+    std::process::exit(Code::Interrupted as i32);
+}
+
+/// The terminal may be gone: that is one of the reasons to be here.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -30,6 +30,7 @@ use clap::{Parser, Subcommand};
 
 use crate::base::budget::Interrupt;
 
+use crate::subject::running;
 use exit::{Code, Failure};
 
 /// Measure how accurately specialized grammars produce and validate targeted inputs
@@ -75,13 +76,16 @@ enum Command {
 pub fn main() -> ExitCode {
     let call = Call::parse();
     let done = interrupt::interrupt().and_then(|interrupt| call.command.run(&interrupt));
-    match done {
-        Ok(code) => code.into(),
+    let code = match done {
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("{failure}");
-            failure.code().into()
+            failure.code()
         }
-    }
+    };
+    // A thread that was left behind may own a launcher still.
+    running::end_all();
+    code.into()
 }
 
 impl Command {

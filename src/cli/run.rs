@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
-use crate::campaign::{CampaignError, Config, Options, plan, run};
+use crate::campaign::{CampaignError, Config, Given, Options, plan, run};
 use crate::stage::{Results, tables};
 use crate::store::Outcome;
 use crate::subject::manifest::Reading;
@@ -120,8 +121,14 @@ impl Run {
             confinement: self.sandbox.confinement(),
             interrupt: interrupt.clone(),
         };
+        if interrupt.is_raised() {
+            return Ok(Code::Interrupted);
+        }
+        // From here on tables are written, however the campaign ends.
+        interrupt.care();
         let listeners = progress::listener(self.quiet);
-        let (summary, store) = run(&config, source.text(), &catalogue, &plan, &options, listeners)
+        let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
+        let (summary, store) = run(&given, source.text(), &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
         let results = Results::read(&store).map_err(Failure::usage)?;
         let files = tables::write_all(&results, &options.folder).map_err(Failure::usage)?;
@@ -133,6 +140,8 @@ impl Run {
             // Whoever reads along may have gone: no reason for another exit code.
             let _ = writeln!(std::io::stderr(), "warning: {bug}");
         }
+        // The program ends now. To free them one by one takes as long as a third of the tables.
+        std::mem::forget((results, given));
         Ok(match summary.outcome {
             Outcome::Interrupted => Code::Interrupted,
             Outcome::Complete if summary.unfit > 0 => Code::Unfit,

@@ -111,7 +111,7 @@ pub enum Event {
         /// What.
         text: String,
     },
-    /// The run ends.
+    /// The run ends. The last event: what is sent after it is not recorded.
     Ended {
         /// How.
         outcome: Outcome,

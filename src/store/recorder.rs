@@ -56,13 +56,14 @@ impl Recorder {
         Ok(Self { sender, thread })
     }
 
-    /// Where events are sent to. Sending fails only after `stop` was raised. The recorder ends when
-    /// the last sender is gone.
+    /// Where events are sent to. The recorder ends with [`Event::Ended`], or when the last sender is gone. Sending
+    /// fails after that, or after `stop` was raised.
     pub fn sender(&self) -> Sender<Event> {
         self.sender.clone()
     }
 
-    /// Waits until all events are recorded; other senders must be gone, or this waits for them.
+    /// Waits until all events are recorded that come before [`Event::Ended`]; without that, other senders must be gone,
+    /// or this waits for them.
     ///
     /// # Errors
     /// When the store could not be written.
@@ -111,6 +112,9 @@ fn record(
                     listener.event(&event);
                 }
                 waiting += 1;
+                if matches!(event, Event::Ended { .. }) {
+                    break;
+                }
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,

@@ -52,6 +52,11 @@ impl Cgroup {
         ["pids", "memory"].map(|controller| self.controllers.contains(&controller))
     }
 
+    /// The folders of the groups.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
     fn limit(&mut self, folder: PathBuf, file: &str, value: u64, process: u32) -> io::Result<()> {
         if !self.folders.contains(&folder) {
             fs::create_dir(&folder)?;

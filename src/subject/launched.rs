@@ -21,6 +21,7 @@ use super::launcher::channel::{Channel, MOST_REASON, Secret};
 use super::launcher::wire::{Message, Reply, Setup};
 use super::launcher::{self, namespaces, view};
 use super::pool::RunError;
+use super::running::{self, Ticket};
 use super::survivors;
 
 /// How long a launcher may take for what is not the subject's doing.
@@ -114,6 +115,8 @@ pub struct Launched {
     patience: Duration,
     /// The limits of all that it runs together, removed after it has ended.
     cgroup: Option<Cgroup>,
+    /// So that it is ended too when the process has to end without dropping this.
+    _ticket: Ticket,
 }
 
 impl Launched {
@@ -121,7 +124,7 @@ impl Launched {
         let (socket, theirs) = UnixStream::pair()?;
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         // What the launcher has in its environment, all programs under test have, and nothing else.
-        let process = Command::new(executable)
+        let mut process = Command::new(executable)
             .arg0("grambench")
             .arg(launcher::WORD)
             .env_clear()
@@ -135,6 +138,16 @@ impl Launched {
             .stderr(Stdio::null())
             .spawn()?;
         let cgroup = Cgroup::of(&process);
+        let groups = cgroup.as_ref().map_or_else(Vec::new, |cgroup| cgroup.folders().to_vec());
+        let entered = running::enter(&process, &socket, (survivors::SCRATCH, scratch), groups);
+        let ticket = match entered {
+            Ok(ticket) => ticket,
+            Err(error) => {
+                // It has not been told anything yet, and so runs nothing.
+                let _ = process.kill().and_then(|()| process.wait());
+                return Err(error);
+            }
+        };
         Ok(Self {
             channel: Channel::new(socket),
             process,
@@ -142,6 +155,7 @@ impl Launched {
             reads: Vec::new(),
             patience: Duration::ZERO,
             cgroup,
+            _ticket: ticket,
         })
     }
 

@@ -14,7 +14,7 @@
 //! - [`execution`]: what is asked of one run, and what came of it;
 //! - [`launcher`]: the helper process that runs subjects inside a sandbox;
 //! - [`confinement`]: how that is asked for; `cgroup`: limits of all processes of a launcher together;
-//! - `launched`: a launcher, seen from the program;
+//! - `launched`: a launcher, seen from the program; [`running`]: all that live, to end them before the program ends;
 //! - [`pool`]: several launchers, so that several programs can run at once; [`scratch`]: the folders in
 //!   which runs may write;
 //! - [`attack`]: attempts to get out of the sandbox, to see whether it holds;
@@ -47,6 +47,7 @@ pub mod prepared;
 pub mod program;
 pub mod quantity;
 pub mod rules;
+pub mod running;
 pub mod scratch;
 pub mod signal;
 mod survivors;

@@ -118,6 +118,8 @@ struct State {
     unstarted: Vec<usize>,
     /// The sockets of all workers that are started, by number.
     sockets: Vec<Option<UnixStream>>,
+    /// How many threads wait for a worker.
+    waiting: usize,
     stopped: bool,
 }
 
@@ -231,7 +233,9 @@ impl Pool {
             if let Some(number) = state.unstarted.pop() {
                 return Ok((number, None));
             }
+            state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
     }
 
@@ -244,7 +248,10 @@ impl Pool {
                 state.unstarted.push(number);
             }
         }
-        self.changed.notify_one();
+        // To wake nobody would be a call of the system all the same.
+        if state.waiting > 0 {
+            self.changed.notify_one();
+        }
     }
 
     fn run_with(
@@ -316,6 +323,13 @@ impl Pool {
             state.sockets[number] = Some(socket);
             Ok(())
         })
+    }
+}
+
+impl Drop for Pool {
+    /// All launchers end at the same time; each is waited for when it is dropped after this.
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

@@ -30,7 +30,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
 use super::pool::OWN_EXECUTABLE;
-use super::{launcher, program, signal, survivors};
+use super::{launcher, program, running, signal, survivors};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -293,6 +293,8 @@ impl Work<'_> {
         let scratch = out.with_extension("scratch");
         let _ = fs::remove_dir_all(&scratch);
         fs::create_dir(&scratch).map_err(|error| self.files(&scratch, error))?;
+        // Nor when this process has to end at once, as little as of what is built by then.
+        let _folders = running::enter_folders(vec![scratch.clone(), out.to_owned()]);
         let result = self.run(out, &scratch, log, progress);
         let _ = fs::remove_dir_all(&scratch);
         result
@@ -333,6 +335,7 @@ impl Work<'_> {
             .stderr(Stdio::from(writer))
             .process_group(0);
         let mut child = command.spawn().map_err(failed)?;
+        let _running = running::enter(&child, &socket, (OUT, out), Vec::new()).map_err(failed)?;
         let group = Pid::from_child(&child);
         let pidfd = pidfd_open(group, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
         let has_ended = loop {

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::register::{Entry, Register};
 use super::launcher::privilege::NOBODY;
+use super::running::{self, Ticket};
 
 /// What the names of all roots begin with, for people to know them by.
 const PREFIX: &str = "grambench-";
@@ -26,6 +27,8 @@ pub struct ScratchRoot {
     path: PathBuf,
     /// `None` where there is no register. Should this process be killed, its root is nobody's business then.
     _entry: Option<Entry>,
+    /// So that it is removed too when the process has to end without dropping this.
+    _ticket: Ticket,
     /// Numbers the folders that take the place of others.
     replaced: AtomicU64,
 }
@@ -56,7 +59,9 @@ impl ScratchRoot {
             .keep();
         // Without an entry, nobody but this process removes it.
         let entry = register.and_then(|register| register.enter(&path).ok());
-        Ok(Self { path, _entry: entry, replaced: AtomicU64::new(0) })
+        let entered = entry.as_ref().map(|entry| entry.path().to_path_buf());
+        let ticket = running::enter_folders(std::iter::once(path.clone()).chain(entered).collect());
+        Ok(Self { path, _entry: entry, _ticket: ticket, replaced: AtomicU64::new(0) })
     }
 
     /// The root's path.
@@ -83,6 +88,9 @@ impl ScratchRoot {
     /// Makes an empty folder. One of that name which a program has made useless is replaced, by one of another name if it cannot
     /// be removed.
     fn make(&self, name: &str) -> io::Result<PathBuf> {
+        if running::is_over() {
+            return Err(io::Error::other("stopped"));
+        }
         let mut path = self.path.join(name);
         if path.symlink_metadata().is_ok() && remove(&path).is_err() {
             let number = self.replaced.fetch_add(1, Ordering::Relaxed);
@@ -99,7 +107,10 @@ impl ScratchRoot {
 
 impl Drop for ScratchRoot {
     fn drop(&mut self) {
-        if let Err(error) = remove(&self.path) {
+        // One that is gone was removed because the process is about to end.
+        if let Err(error) = remove(&self.path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
             let path = self.path.display();
             eprintln!("warning: `{path}` cannot be removed: {error}; remove it by hand");
         }
@@ -111,7 +122,7 @@ fn is_root() -> bool {
 }
 
 /// Removes a folder with all that is in it, whatever rights to it a program took away.
-fn remove(path: &Path) -> io::Result<()> {
+pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             make_accessible(path)?;

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{Lab, Running, SMALL};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Nothing takes so long to begin, or to end when it is told to.
@@ -161,4 +162,110 @@ fn what_a_limit_ends_is_a_row_with_its_error() {
     assert_eq!(child.wait().unwrap().code(), Some(3));
     let errors = fs::read_to_string(results.join("errors.csv")).unwrap();
     assert!(errors.contains("the specialized grammar needs more than 60 rules"), "{errors}");
+}
+
+/// A lab with the fixture `words`, whose worker does something before this line of its program. It has all the time
+/// that it wants.
+fn lab_with_worker(line: &str, code: &str) -> Lab {
+    let lab = Lab::new();
+    lab.copy_subject("words");
+    lab.edit("subjects/words/words.c", "#include <stdio.h>", "#include <stdio.h>\n#include <signal.h>");
+    lab.edit("subjects/words/words.c", line, &format!("{code}\n{line}"));
+    lab.edit("subjects/words/subject.toml", "\"5s\"", "\"100s\"");
+    lab.edit("subjects/words/subject.toml", "\"500ms\"", "\"100s\"");
+    lab
+}
+
+/// Where a worker is ready, and where it has judged an input.
+const READY: &str = r#"    frame("{\"ready\": true}");"#;
+const JUDGED: &str = "        if (stalls) for (;;) pause();";
+
+/// A campaign of the lab, begun, and its worker started.
+fn begin(lab: &Lab) -> Running {
+    let config = lab.own_config(&[], SMALL);
+    let running = Running::new(lab.command(&config, "results", &["--jobs", "2"]));
+    let begun = Instant::now();
+    while !lab.processes_now().iter().any(|line| line.contains("--worker")) {
+        assert!(begun.elapsed() < GENEROUS, "no worker is started");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(200));
+    running
+}
+
+/// The campaign has ended in order, and nothing of it is left.
+fn assert_in_order(lab: &Lab, running: Running) {
+    let run = running.wait().expect(130);
+    assert_eq!(lab.processes_now(), [""; 0]);
+    assert_eq!(lab.scratch_folders(), 0);
+    assert!(run.stderr.contains("the same command goes on from here"), "{}", run.stderr);
+    let files = fs::read_dir(lab.path("results")).unwrap().flatten();
+    let tables = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "csv"));
+    assert_eq!(tables.count(), 8);
+}
+
+/// Takes no signal but the one that nobody can ignore, has a child that does not either, and says nothing.
+const STUBBORN: &str = "for (int number = 1; number < 32; number++) signal(number, SIG_IGN);
+    fork();
+    for (;;) pause();";
+
+#[test]
+fn a_campaign_ends_in_order_while_a_worker_is_starting() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let lab = lab_with_worker(READY, STUBBORN);
+        let running = begin(&lab);
+        running.signal(signal);
+        assert_in_order(&lab, running);
+    }
+}
+
+#[test]
+fn a_campaign_ends_in_order_while_a_worker_does_not_answer() {
+    let lab = lab_with_worker(JUDGED, STUBBORN);
+    let running = begin(&lab);
+    running.signal(Signal::INT);
+    assert_in_order(&lab, running);
+}
+
+#[test]
+fn what_ends_at_once_leaves_no_process_and_no_folder() {
+    let lab = lab_with_worker(READY, STUBBORN);
+    let running = begin(&lab);
+    running.signal(Signal::INT);
+    running.signal(Signal::TERM);
+    running.wait().expect(130);
+    assert_eq!(lab.processes_now(), [""; 0]);
+    assert_eq!(lab.scratch_folders(), 0);
+}
+
+/// The forest of the input of the bug takes hours, and whoever makes it does not look at the switch.
+#[test]
+fn a_campaign_ends_in_order_while_a_task_does_not_look() {
+    let lab = Lab::new();
+    lab.copy_subject("words");
+    lab.write("subjects/words/words.ebnf", "<s> ::= <s> <s> | \"a\"\n");
+    lab.edit("subjects/words/subject.toml", "fine 12 bad odd", &"a".repeat(20_000));
+    let config = lab.own_config(&[], SMALL);
+    let running = Running::new(lab.command(&config, "results", &[]));
+    let begun = Instant::now();
+    while lab.scratch_folders() == 0 {
+        assert!(begun.elapsed() < GENEROUS, "nothing is begun");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(500));
+    running.signal(Signal::INT);
+    assert_in_order(&lab, running);
+}
+
+#[test]
+fn a_campaign_ends_in_order_while_a_program_is_built() {
+    let lab = Lab::without_builds();
+    lab.copy_subject("words");
+    lab.write("subjects/words/prepare.sh", "#!/bin/sh\ntrap '' TERM HUP INT\nwhile :; do sleep 1000; done\n");
+    let config = lab.own_config(&[], SMALL);
+    let running = lab.begin(&config, "results", &[], "building words");
+    running.signal(Signal::INT);
+    assert_in_order(&lab, running);
+    let left: Vec<_> = fs::read_dir(lab.cache().join("builds")).unwrap().flatten().collect();
+    assert!(!left.iter().any(|entry| entry.path().is_dir()), "{left:?}");
 }

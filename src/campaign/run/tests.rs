@@ -18,6 +18,8 @@ fn a_stage_is_a_folder_and_a_line() {
         Config::read(&Source::new("example.toml", text.as_str()), Path::new("example.toml")).unwrap();
     let (catalogue, mut plan) = plan(&config).unwrap();
     plan.only(&["example"]).unwrap();
+    let bugs = catalogue.clone();
+    let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
     let options = Options {
         jobs: 2,
         folder: folder.path().into(),
@@ -27,12 +29,12 @@ fn a_stage_is_a_folder_and_a_line() {
     };
     // The second run finds the records of the first one in the store.
     for _ in 0..2 {
-        let (summary, store) = run(&config, &text, &catalogue, &plan, &options, Vec::new()).unwrap();
+        let (summary, store) = run(&given, &text, &options, Vec::new()).unwrap();
         assert_eq!((summary.outcome, summary.failed, summary.unfit), (Outcome::Complete, 0, 0));
         let files = tables::write_all(&Results::read(&store).unwrap(), folder.path()).unwrap();
         let table = files.iter().find(|file| file.ends_with("example.csv")).unwrap();
         let length = |name| {
-            let bug = catalogue.subjects().iter().find_map(|subject| subject.bug(name)).unwrap();
+            let bug = bugs.subjects().iter().find_map(|subject| subject.bug(name)).unwrap();
             bug.input.len()
         };
         let mut rows: Vec<String> = fs::read_to_string(table).unwrap().lines().map(str::to_owned).collect();

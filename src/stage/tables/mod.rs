@@ -10,9 +10,9 @@
 
 use std::fs;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-
-use rayon::prelude::*;
+use std::thread;
 
 use crate::report::csv::Csv;
 use crate::store::StoreError;
@@ -80,14 +80,18 @@ pub fn flaky(results: &Results) -> Vec<String> {
 /// When a file cannot be written.
 pub fn write_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     fs::create_dir_all(folder).map_err(|source| ReportError::Write { path: folder.into(), source })?;
-    all()
-        .par_iter()
-        .map(|table| {
-            let path = folder.join(table.file);
-            match (table.make)(results).write(&path) {
-                Ok(()) => Ok(path),
-                Err(source) => Err(ReportError::Write { path, source }),
-            }
-        })
-        .collect()
+    let write = |table: &StageTable| {
+        let path = folder.join(table.file);
+        match (table.make)(results).write(&path) {
+            Ok(()) => Ok(path),
+            Err(source) => Err(ReportError::Write { path, source }),
+        }
+    };
+    // Not on rayon's threads: of a campaign that was interrupted, work may be left on these that does not end.
+    thread::scope(|scope| {
+        let tables = all();
+        let threads: Vec<_> = tables.into_iter().map(|table| scope.spawn(move || write(&table))).collect();
+        let ended = threads.into_iter().map(thread::ScopedJoinHandle::join);
+        ended.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }

@@ -112,7 +112,7 @@ impl Kept {
         for pipe in [&stdin, &stdout, &stderr] {
             fcntl_setfl(pipe, OFlags::NONBLOCK)?;
         }
-        let mut command = command(request, [stdin_end, stdout_end, stderr_end]);
+        let mut command = command(request, [stdin_end, stdout_end, stderr_end].map(Stdio::from));
         let pid = runner.spawn(&mut command, &request.limits)?;
         // The other ends must not be held open here.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

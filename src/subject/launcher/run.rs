@@ -24,6 +24,7 @@ use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, pidfd_open, prlimit, setrlimit,
     waitid,
 };
+use rustix::stdio::dup2_stdin;
 
 use super::descendants;
 use super::folder::Folder;
@@ -63,7 +64,6 @@ impl From<io::Error> for Halt {
 pub struct Runner {
     /// Where programs may write. The first is the scratch folder.
     folders: Vec<Folder>,
-    null: File,
     /// The limits of the launcher itself, put back after each start.
     memory: Rlimit,
     file_size: Rlimit,
@@ -76,21 +76,22 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// A runner whose programs may write to `folders`, and work in the first.
+    /// A runner whose programs may write to `folders`, and work in the first. From here on, this process's standard input is
+    /// `/dev/null`, for programs to inherit that read nothing: a descriptor that is not moved costs nothing.
     pub fn new(folders: Vec<Folder>, confinement: Confinement) -> io::Result<Self> {
         let is_worn = confinement == Confinement::Landlock;
         if is_worn {
             // So that the launcher does not end of a limit that it wears for a moment. Programs do not inherit this.
             SigSet::from(Signal::SIGXCPU).thread_block()?;
         }
-        let null = File::options().read(true).open("/dev/null")?;
+        dup2_stdin(File::options().read(true).open("/dev/null")?)?;
         setrlimit(Resource::Core, core_limit())?;
         let [memory, file_size, tasks, cpu] =
             [Resource::As, Resource::Fsize, Resource::Nproc, Resource::Cpu].map(getrlimit);
         let cpu = is_worn.then_some(cpu);
         let tables = ["shm", "sem", "msg"].iter().filter(|_| descendants::is_first());
         let objects = tables.filter_map(|kind| File::open(format!("/proc/sysvipc/{kind}")).ok()).collect();
-        Ok(Self { folders, null, memory, file_size, tasks, cpu, objects, chunk: vec![0; 1 << 16].into() })
+        Ok(Self { folders, memory, file_size, tasks, cpu, objects, chunk: vec![0; 1 << 16].into() })
     }
 
     /// Writes the file of a question into the scratch folder.
@@ -119,14 +120,14 @@ impl Runner {
         let cloexec = PipeFlags::CLOEXEC;
         let (stdout, stdout_end) = pipe_with(cloexec)?;
         let (stderr, stderr_end) = pipe_with(cloexec)?;
-        let (stdin_end, mut feed): (OwnedFd, _) = if request.stdin.is_empty() {
-            (self.null.try_clone()?.into(), None)
+        let (stdin_end, mut feed) = if request.stdin.is_empty() {
+            (Stdio::inherit(), None)
         } else {
             let (end, pipe) = pipe_with(cloexec)?;
             fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
-            (end, Feed { pipe, rest: &request.stdin }.go_on())
+            (end.into(), Feed { pipe, rest: &request.stdin }.go_on())
         };
-        let mut command = command(request, [stdin_end, stdout_end, stderr_end]);
+        let mut command = command(request, [stdin_end, stdout_end.into(), stderr_end.into()]);
 
         let begin = Instant::now();
         let pid = self.spawn(&mut command, &request.limits)?;
@@ -303,16 +304,16 @@ impl Runner {
 }
 
 /// The start of what is asked, in a process group of its own, with these as its standard streams.
-pub(super) fn command(request: &Request, [stdin, stdout, stderr]: [OwnedFd; 3]) -> Command {
+pub(super) fn command(request: &Request, [stdin, stdout, stderr]: [Stdio; 3]) -> Command {
     let mut command = Command::new(&request.program);
     if let Some((name, arguments)) = request.argv.split_first() {
         command.arg0(name).args(arguments);
     }
     command
         .envs(request.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::from(stdin))
-        .stdout(Stdio::from(stdout))
-        .stderr(Stdio::from(stderr))
+        .stdin(stdin)
+        .stdout(stdout)
+        .stderr(stderr)
         .process_group(0);
     command
 }

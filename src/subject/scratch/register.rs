@@ -121,6 +121,13 @@ fn certain(entry: &Path, file: &mut File) -> Option<PathBuf> {
     is_same.then_some(path)
 }
 
+impl Entry {
+    /// The file of the register.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
 impl Drop for Entry {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);

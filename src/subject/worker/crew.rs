@@ -154,7 +154,7 @@ impl Crew {
         question: &Question,
     ) -> Result<Answer, NoAnswer> {
         let mut worker = match self.acquire(post)? {
-            Seat::Taken(worker) => worker,
+            Seat::Taken(worker) => *worker,
             Seat::Empty(number) => self.start(starter, root, post, number)?,
         };
         worker.asked += 1;
@@ -198,7 +198,7 @@ impl Crew {
                 return Err(NoAnswer::Unable(RunError::Stopped));
             }
             if let Some(at) = state.idle.iter().rposition(|idle| idle.post == *post) {
-                return Ok(Seat::Taken(state.idle.remove(at).worker));
+                return Ok(Seat::Taken(Box::new(state.idle.remove(at).worker)));
             }
             if let Some(failures) = state.failures.get(post)
                 && failures.forbid(failures.last.elapsed())
@@ -314,7 +314,7 @@ impl Crew {
 /// What somebody who needs a worker gets.
 enum Seat {
     /// A worker.
-    Taken(Worker),
+    Taken(Box<Worker>),
     /// The number of a scratch folder for one.
     Empty(usize),
 }
