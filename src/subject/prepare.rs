@@ -14,6 +14,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -349,7 +350,7 @@ impl Work<'_> {
             }
         };
         // This ends the script and all it started, if they have not ended by themselves.
-        drop(socket);
+        let _ = socket.shutdown(Shutdown::Both);
         let begin = Instant::now();
         while begin.elapsed() < LAST_MOMENTS && !ready(&pidfd, &pidfd, WATCH)[0] {}
         // The group is killed before its leader is reaped, so that it is still this one.

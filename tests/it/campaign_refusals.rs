@@ -45,8 +45,13 @@ fn results_that_would_mix_are_refused() {
     refused("whether programs are confined", &["--no-sandbox"]);
     let subject = "subjects/lists/subject.toml";
     for (file, from, to, what) in [
-        ("config.toml", "checks = 10", "checks = 11", "`checks`"),
-        ("config.toml", "[generalize]", "[oracle]\ntimeout_as = \"fail\"\n[generalize]", "`timeout_as`"),
+        ("config.toml", "checks = 10", "checks = 11", "`generalize.checks`"),
+        (
+            "config.toml",
+            "[generalize]",
+            "[oracle]\ntimeout_as = \"fail\"\n[generalize]",
+            "`oracle.timeout_as`",
+        ),
         ("config.toml", "bugs", "reducers = [\"ddmin\"]\nbugs", "the reducers"),
         ("config.toml", "\"script-zero\"", "\"script-*\"", "the list of bugs"),
         ("subjects/lists/lists.ebnf", "[0-9]", "[0-8]", "the grammar of `lists`"),

@@ -126,7 +126,7 @@ fn the_papers_rules_decide_in_a_campaign_that_says_so() {
     let config = lab.own_config(&[], &format!("{SMALL}[oracle]\nverdict = \"paper\"\n"));
     // Verdicts of the two readings are never mixed: the store of one is not that of the other.
     let refused = lab.run(&config, "own", &[]).expect(2);
-    assert!(refused.stderr.contains("`verdict`"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("`oracle.verdict`"), "{}", refused.stderr);
     let run = lab.run(&config, "paper", &[]).expect(4);
     assert!(run.stderr.contains("passing input \"12\": expected pass, saw fail"), "{}", run.stderr);
     let version = |results, bug| lab.rows(results, "producing.csv", &[("bug", bug)])[0]["version"].clone();

@@ -1,6 +1,7 @@
 //! Workers judge as processes of their own do, whatever becomes of them; where they do not, that is told.
 //! The fixture `words` is a worker that misbehaves as its input says.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -306,6 +307,13 @@ fn lab_with(more: &str) -> Lab {
 const CAMPAIGN: &str =
     "[generalize]\nchecks = 10\n[produce]\ninputs = 30\n[recognize]\nrandom = 30\nmutations = 30\n";
 
+/// The tables but for one: with workers, only those inputs are judged twice that are sure from the beginning.
+fn figures(lab: &Lab, results: &str) -> BTreeMap<&'static str, String> {
+    let mut tables = lab.tables(results);
+    tables.remove("repeating.csv").unwrap();
+    tables
+}
+
 #[test]
 fn the_tables_are_the_same_with_and_without_workers() {
     let lab = lab_with("| \"stale\" | \"crash\"");
@@ -314,7 +322,7 @@ fn the_tables_are_the_same_with_and_without_workers() {
     lab.run(&config, "cold", &["--no-workers", "--jobs", "2"]).expect(0);
     for jobs in ["1", "2"] {
         lab.run(&config, jobs, &["--jobs", jobs]).expect(0);
-        assert_eq!(lab.tables(jobs), lab.tables("cold"), "{jobs}");
+        assert_eq!(figures(&lab, jobs), figures(&lab, "cold"), "{jobs}");
         let again: u32 = lab
             .rows(jobs, "timings.csv", &[])
             .iter()
@@ -347,7 +355,7 @@ fn workers_that_are_killed_in_the_middle_change_nothing() {
     }
     running.wait().expect(0);
     assert!(kills > 0);
-    let (killed, mut cold) = (lab.tables("killed"), lab.tables("cold"));
+    let (killed, mut cold) = (figures(&lab, "killed"), figures(&lab, "cold"));
     // A worker that is killed during the check is one that is not used.
     if killed["errors.csv"].contains("no worker is used") {
         cold.insert("errors.csv", killed["errors.csv"].clone());
