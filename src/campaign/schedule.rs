@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use crossbeam_channel::unbounded;
+use crossbeam::channel::unbounded;
 
 use crate::base::budget::Interrupt;
 

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
