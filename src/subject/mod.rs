@@ -48,6 +48,7 @@ pub mod program;
 pub mod quantity;
 pub mod rules;
 pub mod scratch;
+pub mod serial;
 pub mod signal;
 mod survivors;
 pub mod template;
