@@ -5,14 +5,16 @@
 
 use std::collections::HashSet;
 
+use crate::base::digest::digest;
 use crate::base::limits::Sizes;
+use crate::generalize::Characteristic;
 use crate::oracle::TimeoutAs;
 use crate::produce;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
 use crate::subject::contents::Digest;
-use crate::subject::manifest::{Bug, Manifest, Run};
+use crate::subject::manifest::{Bug, Manifest, Reading, Run};
 use crate::subject::prepare;
 
 use super::config::{Config, Settings};
@@ -25,7 +27,7 @@ pub fn identity(config: &Config, catalogue: &Catalogue, plan: &Plan, confinement
     identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
     identity.add(None, "the seed", config.seed.to_string());
     identity.add(None, "the repetitions", config.repetitions.to_string());
-    identity.add(None, "the list of bugs", format!("{:?}", config.bugs.patterns()));
+    identity.add(None, "the list of bugs", digest(&config.bugs.patterns()));
     for (what, names) in [
         ("the reducers", &config.reducers),
         ("the generalizers", &config.generalizers),
@@ -75,8 +77,16 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
         TimeoutAs::Unresolved => "unresolved",
         TimeoutAs::Fail => "fail",
     };
+    let characteristic = match characteristic {
+        Characteristic::Asked => "asked",
+        Characteristic::Static => "static",
+    };
+    let reading = match reading {
+        Reading::Own => "own",
+        Reading::Paper => "paper",
+    };
     identity.add(None, "`checks`", checks.to_string());
-    identity.add(None, "`characteristic`", format!("{characteristic:?}"));
+    identity.add(None, "`characteristic`", characteristic);
     identity.add(None, "`instantiate.inputs`", instances.to_string());
     identity.add(None, "`transform.length`", counted.to_string());
     identity.add(None, "`transform.states`", states.to_string());
@@ -89,7 +99,7 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
     identity.add(None, "`random`", held_out_random.to_string());
     identity.add(None, "`mutations`", held_out_mutations.to_string());
     identity.add(None, "`timeout_as`", timeout_as);
-    identity.add(None, "`verdict`", format!("{reading:?}").to_lowercase());
+    identity.add(None, "`verdict`", reading);
     identity.add(None, "whether workers are used", uses_workers.to_string());
     identity.add(None, "`judged_again`", judged_again.to_string());
     identity.add(None, "`repeated`", repeated.to_string());
@@ -97,17 +107,16 @@ fn add_settings(identity: &mut Identity, settings: &Settings) {
 
 /// Of a grammar its model and not its text: it can be put together from several files.
 fn add_expressions(identity: &mut Identity, expressions: &[GivenExpression]) {
-    let hash = |model: String| blake3::hash(model.as_bytes()).to_hex().to_string();
     let names: Vec<&str> = expressions.iter().map(|given| given.name.as_str()).collect();
-    identity.add(None, "the list of expressions", format!("{names:?}"));
+    identity.add(None, "the list of expressions", digest(&names));
     for (index, GivenExpression { name, file, grammar, expression, .. }) in expressions.iter().enumerate() {
         if !expressions[..index].iter().any(|before| before.file == *file) {
             let rules = (grammar.nonterminals(), grammar.rules(), grammar.start(), grammar.skip());
-            let model = format!("{rules:?} {:?} {:?}", grammar.literals(), grammar.classes());
-            identity.add(None, format!("the grammar `{file}`"), hash(model));
+            let model = (rules, grammar.literals(), grammar.classes());
+            identity.add(None, format!("the grammar `{file}`"), digest(&model));
         }
-        let model = format!("{file} {expression:?} {}", expression.text(grammar));
-        identity.add(None, format!("the expression `{name}`"), hash(model));
+        let model = (file, &**expression, expression.text(grammar));
+        identity.add(None, format!("the expression `{name}`"), digest(&model));
     }
 }
 
@@ -118,8 +127,7 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: 
         .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
     add(format!("the grammar of `{name}`"), grammar);
     add(format!("the version of `{name}`"), subject.version.clone());
-    let how = format!("{:?} {:?} {:?}", subject.run, subject.worker, subject.version_check);
-    add(format!("how `{name}` is run"), blake3::hash(how.as_bytes()).to_hex().to_string());
+    add(format!("how `{name}` is run"), digest(&(&subject.run, &subject.worker, &subject.version_check)));
     // What cannot be read makes the subject unfit, which is found out later, and told there.
     let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
     add(format!("what `{name}` is built from"), build.unwrap_or_default());
@@ -133,15 +141,9 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: 
         add(format!("the program of `{name}`"), digest.finish());
         add("whether programs are confined".into(), confinement.is_any().to_string());
     }
-    let described = format!(
-        "{:?}",
-        (
-            (&bug.input, &bug.passing, &bug.expression, &bug.arguments),
-            (&bug.rules, &bug.checks, subject.reintroduced),
-        )
+    let described = (
+        (&bug.input, &bug.passing, &bug.expression, &bug.arguments),
+        (&bug.rules, &bug.checks, subject.reintroduced),
     );
-    add(
-        format!("the description of `{}`", bug.name),
-        blake3::hash(described.as_bytes()).to_hex().to_string(),
-    );
+    add(format!("the description of `{}`", bug.name), digest(&described));
 }
