@@ -1,8 +1,8 @@
 //! Runs a graph of tasks on a number of threads.
 //!
 //! One thread, the caller's, decides what may run; the others only do what they are told and report
-//! back. These are threads of their own and not rayon's: a task waits for processes most of its time,
-//! and what it computes on many cores it hands to rayon itself.
+//! back. These are threads of their own and not rayon's, which are there to compute: a task waits for
+//! processes most of its time.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
