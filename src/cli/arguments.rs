@@ -209,7 +209,7 @@ impl LimitArguments {
 /// How many threads compute.
 #[derive(Args, Debug)]
 pub struct JobArguments {
-    /// So many inputs are looked at at once, each by a thread of its own [default: the number of processors]
+    /// How many inputs are worked on at once [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = jobs())]
     jobs: Option<u16>,
 }
