@@ -17,7 +17,8 @@ const SHORT: Duration = Duration::from_millis(50);
 /// A batch that took more is followed by a smaller one: somebody may be waiting for what is said.
 const LONG: Duration = Duration::from_millis(200);
 
-/// Does `work` on each of the inputs, on `jobs` threads, and has `tell` say what came of it, input by input.
+/// Does `work` on each of the inputs, on `jobs` threads, and has `tell` say what came of them, a batch at a time; with one
+/// thread, of each input at once.
 ///
 /// # Errors
 /// The first in the order of the inputs, of fetching one or of telling; what is before it was told.
@@ -25,10 +26,10 @@ pub fn in_order<I: AsRef<[u8]> + Sync, T: Send>(
     mut inputs: impl Iterator<Item = Result<I, Failure>>,
     jobs: usize,
     work: impl Fn(&I) -> T + Sync,
-    mut tell: impl FnMut(T) -> Result<(), Failure>,
+    mut tell: impl FnMut(Vec<T>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if jobs == 1 {
-        return inputs.try_for_each(|input| tell(work(&input?)));
+        return inputs.try_for_each(|input| tell(vec![work(&input?)]));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
     let pool = pool.map_err(|error| Failure::usage(format!("cannot start {jobs} threads: {error}")))?;
@@ -60,7 +61,7 @@ pub fn in_order<I: AsRef<[u8]> + Sync, T: Send>(
             time if time > LONG => most = jobs.max(most / 2),
             _ => {}
         }
-        results.into_iter().try_for_each(&mut tell)?;
+        tell(results)?;
         next?;
     }
 }
@@ -81,11 +82,13 @@ mod tests {
                 inputs,
                 jobs,
                 |input| input.len(),
-                |length| {
-                    if Some(told.len()) == refused {
-                        return Err(Failure::usage(format!("refused after {}", told.len())));
+                |lengths| {
+                    for length in lengths {
+                        if Some(told.len()) == refused {
+                            return Err(Failure::usage(format!("refused after {}", told.len())));
+                        }
+                        told.push(length);
                     }
-                    told.push(length);
                     Ok(())
                 },
             );

@@ -15,7 +15,7 @@ use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 use super::Done;
 use super::arguments::{ExpressionArguments, GrammarArguments, JobArguments, LimitArguments, OutputFormat};
 use super::batch;
-use super::exit::Code;
+use super::exit::{Code, Failure};
 use super::occurrences::Explanation;
 use super::text;
 
@@ -75,11 +75,23 @@ impl Validate {
         };
         let mut all = true;
         let work = |input: &Input<'_>| self.tell(input, answer(&input.text));
-        let tell = |told: Result<Told, Exceeded>| {
-            let Told { is_every, output, errors } = told?;
-            all &= is_every;
-            eprint!("{errors}");
-            text::print(output.as_bytes())
+        let tell = |batch: Vec<Result<Told, Exceeded>>| {
+            let mut together = String::new();
+            for told in batch {
+                let Ok(Told { is_every, output, errors }) = told else {
+                    text::print(together.as_bytes())?;
+                    return told.map(|_| ()).map_err(Failure::from);
+                };
+                all &= is_every;
+                if !errors.is_empty() {
+                    // Both may be shown in one place, where an error stands before the answer of its input.
+                    text::print(together.as_bytes())?;
+                    together.clear();
+                    eprint!("{errors}");
+                }
+                together.push_str(&output);
+            }
+            text::print(together.as_bytes())
         };
         let jobs = self.jobs.number();
         match &self.lines {
