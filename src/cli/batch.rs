@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 use super::exit::Failure;
 
-/// A batch ends with the input that makes it this large, in bytes.
+/// A batch ends with the input that makes it this large, in bytes. So inputs that are larger themselves are worked on one after
+/// the other: what it takes to parse one of them is many times as much.
 const MOST_BYTES: usize = 8 << 20;
 /// A batch that took less is followed by a larger one: the threads wait for each other at its end.
 const SHORT: Duration = Duration::from_millis(50);
