@@ -13,6 +13,8 @@ use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::analysis::{cyclic, nullable, productive};
 use crate::grammar::{ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
+use super::number::{MOST_ALONE, Number, sum_of_products};
+
 /// Why derivations cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CountError {
@@ -32,74 +34,6 @@ pub enum CountError {
 
 /// So much memory, in bytes, the numbers of a grammar may take at about.
 const MOST_MEMORY: usize = 2 << 30;
-
-/// What derivations are counted in.
-pub trait Number: Clone {
-    /// A small number.
-    fn small(number: u64) -> Self;
-
-    /// About how many bytes of memory a number of inputs of this length takes at most.
-    fn memory(length: usize) -> usize;
-
-    /// The steps that multiplying two numbers of inputs of half this length counts as.
-    fn steps(length: usize) -> u64;
-
-    /// Whether this is 0.
-    fn is_zero(&self) -> bool;
-
-    /// Adds the product of two numbers; `None` when the sum is too large for this kind.
-    fn add_product(&mut self, a: &Self, b: &Self) -> Option<()>;
-}
-
-impl Number for u128 {
-    fn small(number: u64) -> Self {
-        number.into()
-    }
-
-    fn memory(_: usize) -> usize {
-        size_of::<Self>()
-    }
-
-    fn steps(_: usize) -> u64 {
-        1
-    }
-
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-
-    fn add_product(&mut self, a: &Self, b: &Self) -> Option<()> {
-        *self = self.checked_add(a.checked_mul(*b)?)?;
-        Some(())
-    }
-}
-
-/// Never too small.
-impl Number for BigUint {
-    fn small(number: u64) -> Self {
-        number.into()
-    }
-
-    /// There are 256 times as many strings that are a byte longer.
-    fn memory(length: usize) -> usize {
-        size_of::<Self>() + length
-    }
-
-    /// A number has about a word for each ten bytes.
-    fn steps(length: usize) -> u64 {
-        let words = length as u64 / 10;
-        4 + words * words / 20
-    }
-
-    fn is_zero(&self) -> bool {
-        *self == Self::ZERO
-    }
-
-    fn add_product(&mut self, a: &Self, b: &Self) -> Option<()> {
-        *self += a * b;
-        Some(())
-    }
-}
 
 /// The number of derivation trees with root `root` for each length in bytes from 0 to `longest`.
 ///
@@ -282,13 +216,11 @@ impl<N: Number> Counts<N> {
                 }
                 Symbol::Nonterminal(nonterminal) => {
                     let numbers = &self.numbers[nonterminal][..=length];
-                    let mut products = 0;
-                    for (number, before) in numbers.iter().zip(before[..=length].iter().rev()) {
-                        if !number.is_zero() && !before.is_zero() {
-                            ways.add_product(before, number).ok_or_else(overflow)?;
-                            products += 1;
-                        }
-                    }
+                    let pairs = numbers.iter().zip(before[..=length].iter().rev());
+                    let pairs = pairs.filter(|(number, before)| !number.is_zero() && !before.is_zero());
+                    let is_large = length as u64 * steps > MOST_ALONE;
+                    let (sum, products) = sum_of_products(pairs, is_large).ok_or_else(overflow)?;
+                    ways = sum;
                     meter.spend(length as u64 / 4 + products * steps)?;
                 }
             }
@@ -382,6 +314,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
+    use crate::base::limits::{Limits, Sizes};
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
     use crate::grammar::{CharClass, GrammarBuilder, Name};
     use crate::parse::Parser;
@@ -395,6 +328,27 @@ mod tests {
         builder.rule(t, [Symbol::Nonterminal(t), x, Symbol::Nonterminal(t)]);
         builder.rule(t, []);
         (builder.finish(t), t)
+    }
+
+    #[test]
+    fn long_lengths_are_counted_alike_by_any_number_of_threads() {
+        let (grammar, t) = binary_trees();
+        let longest = 1200;
+        assert!(longest as u64 * <BigUint as Number>::steps(longest) > 10 * MOST_ALONE);
+        let mut catalan = vec![BigUint::small(1)];
+        for n in 0..longest as u64 {
+            catalan.push(&catalan[n as usize] * (4 * n + 2) / (n + 2));
+        }
+        for threads in [1, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let counted = pool.install(|| exact_counts(&grammar, t, longest, &mut Meter::default()));
+            assert!(counted.as_ref() == Ok(&catalan), "{threads}");
+            // The limit is reached at the same step.
+            let limits = |steps| Limits::of(Sizes { steps, ..Sizes::default() });
+            let ends =
+                |steps| pool.install(|| exact_counts(&grammar, t, longest, &mut limits(steps).meter()));
+            assert_eq!(ends(1_000_000), Err(Exceeded::Steps(1_000_000).into()));
+        }
     }
 
     #[test]

@@ -13,7 +13,8 @@
 //! - [`describe`]: sets of states as readable conditions;
 //! - [`minimize`]: which states can be told apart;
 //! - [`dot`]: the automaton as a graph;
-//! - [`count`]: derivations of each length, counted exactly.
+//! - [`count`]: derivations of each length, counted exactly;
+//! - [`number`]: what they are counted in.
 //!
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::parse`] and
 //! [`crate::pattern`].
@@ -25,6 +26,7 @@ pub mod dot;
 pub mod explore;
 pub mod machine;
 pub mod minimize;
+pub mod number;
 pub mod residual;
 pub mod table;
 

@@ -5,6 +5,7 @@
 //! - [`bitset`]: small sets of ids;
 //! - [`stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
+//! - [`digest`]: digests of values;
 //! - [`components`]: the strongly connected components of a graph;
 //! - [`share`]: shares, as configs give them;
 //! - [`fingerprint`]: what files look like, from outside and inside;
@@ -18,6 +19,7 @@ pub mod bitset;
 pub mod budget;
 pub mod components;
 pub mod diagnostic;
+pub mod digest;
 pub mod fingerprint;
 pub mod id;
 pub mod interner;

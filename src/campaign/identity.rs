@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::digest::digest;
 use crate::stage::StageSettings;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
@@ -27,7 +28,7 @@ pub fn identity(
 ) -> Result<Identity, Diagnostics> {
     let mut identity = Identity::default();
     identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
-    identity.add(None, "the list of bugs", config.bugs.patterns().join(" "));
+    identity.add(None, "the list of bugs", digest(&config.bugs.patterns()));
     config.settings.identify(&mut identity);
     let all = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
     let names: Vec<&str> = all.map(|bug| bug.name.as_str()).collect();
@@ -47,8 +48,7 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: 
         .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
     add(format!("the grammar of `{name}`"), grammar);
     add(format!("the version of `{name}`"), subject.version.clone());
-    let how = format!("{:?} {:?} {:?}", subject.run, subject.worker, subject.version_check);
-    add(format!("how `{name}` is run"), blake3::hash(how.as_bytes()).to_hex().to_string());
+    add(format!("how `{name}` is run"), digest(&(&subject.run, &subject.worker, &subject.version_check)));
     // What cannot be read makes the subject unfit, which is found out later, and told there.
     let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
     add(format!("what `{name}` is built from"), build.unwrap_or_default());
@@ -62,15 +62,9 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: 
         add(format!("the program of `{name}`"), digest.finish());
         add("whether programs are confined".into(), confinement.is_any().to_string());
     }
-    let described = format!(
-        "{:?}",
-        (
-            (&bug.input, &bug.passing, &bug.expression, &bug.arguments),
-            (&bug.rules, &bug.checks, subject.reintroduced),
-        )
+    let described = (
+        (&bug.input, &bug.passing, &bug.expression, &bug.arguments),
+        (&bug.rules, &bug.checks, subject.reintroduced),
     );
-    add(
-        format!("the description of `{}`", bug.name),
-        blake3::hash(described.as_bytes()).to_hex().to_string(),
-    );
+    add(format!("the description of `{}`", bug.name), digest(&described));
 }

@@ -1,12 +1,13 @@
 //! Runs a graph of tasks on a number of threads.
 //!
 //! One thread, the caller's, decides what may run; the others only do what they are told and report
-//! back. These are threads of their own and not rayon's: a task waits for processes most of its time.
+//! back. These are threads of their own and not rayon's, which are there to compute: a task waits for
+//! processes most of its time.
 
 use std::collections::BTreeSet;
 use std::thread;
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam::channel::{Sender, unbounded};
 
 use crate::base::budget::Interrupt;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::RangedI64ValueParser;
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
@@ -203,6 +204,31 @@ impl LimitArguments {
         let sizes = Sizes { states: self.max_states, rules: self.max_rules, steps: self.max_steps };
         Limits { sizes, time: Some(self.timeout), interrupt: interrupt.clone() }
     }
+}
+
+/// How many threads compute.
+#[derive(Args, Debug)]
+pub struct JobArguments {
+    /// How many inputs are worked on at once [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = jobs())]
+    jobs: Option<u16>,
+}
+
+impl JobArguments {
+    /// The number of threads.
+    pub fn number(&self) -> usize {
+        self.jobs.map_or_else(processors, usize::from)
+    }
+}
+
+/// Reads how many things are done at once.
+pub fn jobs() -> RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=1024)
+}
+
+/// The number of processors.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What was read; warnings go to standard error.

@@ -4,6 +4,7 @@
 //! only place that knows the terminal.
 
 mod arguments;
+mod batch;
 mod check;
 mod check_grammar;
 mod check_sandbox;

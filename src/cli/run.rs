@@ -13,7 +13,7 @@ use crate::store::Outcome;
 use crate::subject::manifest::Reading;
 
 use super::Done;
-use super::arguments::SandboxArguments;
+use super::arguments::{SandboxArguments, jobs, processors};
 use super::exit::{Code, Failure};
 use super::{progress, text};
 
@@ -34,7 +34,7 @@ pub struct Run {
     /// The config file; docs/config.md says what it may hold
     config: String,
     /// How many tasks run at once [default: the number of processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short, value_name = "N", value_parser = jobs())]
     jobs: Option<u16>,
     /// The seed of all random choices, instead of the config's
     #[arg(long, value_name = "N")]
@@ -113,9 +113,8 @@ impl Run {
             text::print(lines.as_bytes())?;
             return Ok(Code::Success);
         }
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let options = Options {
-            jobs: self.jobs.map_or(processors, usize::from),
+            jobs: self.jobs.map_or_else(processors, usize::from),
             folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
             fresh: self.fresh,
             confinement: self.sandbox.confinement(),

@@ -1,5 +1,6 @@
 //! `grambench validate`: does an input satisfy an expression?
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use clap::Args;
@@ -12,8 +13,9 @@ use crate::parse::Parser;
 use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat};
-use super::exit::Code;
+use super::arguments::{ExpressionArguments, GrammarArguments, JobArguments, LimitArguments, OutputFormat};
+use super::batch;
+use super::exit::{Code, Failure};
 use super::occurrences::Explanation;
 use super::text;
 
@@ -45,6 +47,8 @@ pub struct Validate {
     /// another parse as well, one that satisfies if the first does not
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    jobs: JobArguments,
     /// `json` writes a JSON object for each input, in order, whose `satisfies` is `every`, `some`,
     /// `none`, `unparsed` or `unknown`
     #[arg(long, value_enum, default_value_t)]
@@ -70,48 +74,103 @@ impl Validate {
             Ok((answer, explanation))
         };
         let mut all = true;
-        let mut validate = |name: Value, shown: &str, input: &[u8]| {
-            let answer = answer(input);
-            all &= matches!(answer, Ok((Answer::Every, _)));
-            let word = match &answer {
-                Ok((answer, _)) => answer.as_str(),
-                Err(Unanswered::Syntax(_)) => "unparsed",
-                Err(Unanswered::Exceeded(Exceeded::Interrupted)) => return Err(Exceeded::Interrupted.into()),
-                Err(Unanswered::Exceeded(_) | Unanswered::TooAmbiguous { .. }) => "unknown",
-            };
-            match self.format {
-                OutputFormat::Json => {
-                    let error = answer.as_ref().err().map(ToString::to_string);
-                    let mut line = json!({ "input": name, "satisfies": word, "error": error });
-                    if let Ok((_, Some(explanation))) = answer {
-                        explanation.json().into_iter().for_each(|(name, value)| line[name] = value);
-                    }
-                    text::print_json(&line)
+        let work = |input: &Input<'_>| self.tell(input, answer(&input.text));
+        let tell = |batch: Vec<Result<Told, Exceeded>>| {
+            let mut together = String::new();
+            for told in batch {
+                let Ok(Told { is_every, output, errors }) = told else {
+                    text::print(together.as_bytes())?;
+                    return told.map(|_| ()).map_err(Failure::from);
+                };
+                all &= is_every;
+                if !errors.is_empty() {
+                    // Both may be shown in one place, where an error stands before the answer of its input.
+                    text::print(together.as_bytes())?;
+                    together.clear();
+                    eprint!("{errors}");
                 }
-                OutputFormat::Text => {
-                    if let Err(error) = &answer {
-                        eprintln!("{}\n", error.diagnostic(&Source::from_bytes(shown, input)));
-                    }
-                    let explanation = answer.ok().and_then(|(_, explanation)| explanation);
-                    let explanation = explanation.map_or(String::new(), |explanation| explanation.text());
-                    text::print(format!("{shown}: {word}\n{explanation}").as_bytes())
-                }
+                together.push_str(&output);
             }
+            text::print(together.as_bytes())
         };
+        let jobs = self.jobs.number();
         match &self.lines {
             Some(file) => {
                 let lines = text::read(file)?;
-                let lines = lines.strip_suffix(b"\n").unwrap_or(&lines);
-                for (index, line) in lines.split(|&byte| byte == b'\n').enumerate() {
-                    validate((index + 1).into(), &format!("{}:{}", text::shown(file), index + 1), line)?;
-                }
+                let lines = lines.strip_suffix(b"\n").unwrap_or(&lines).split(|&byte| byte == b'\n');
+                let inputs = lines.enumerate().map(|(index, line)| {
+                    let shown = format!("{}:{}", text::shown(file), index + 1);
+                    Ok(Input { name: (index + 1).into(), shown, text: line.into() })
+                });
+                batch::in_order(inputs, jobs, work, tell)?;
             }
             None => {
-                for file in &self.inputs {
-                    validate(file.as_str().into(), text::shown(file), &text::read(file)?)?;
-                }
+                let inputs = self.inputs.iter().map(|file| {
+                    let shown = text::shown(file).to_owned();
+                    Ok(Input { name: file.as_str().into(), shown, text: text::read(file)?.into() })
+                });
+                batch::in_order(inputs, jobs, work, tell)?;
             }
         }
         Ok(if all { Code::Success } else { Code::No })
     }
+    /// What is said of the answer for an input.
+    fn tell(
+        &self,
+        input: &Input<'_>,
+        answer: Result<(Answer, Option<Explanation>), Unanswered>,
+    ) -> Result<Told, Exceeded> {
+        let word = match &answer {
+            Ok((answer, _)) => answer.as_str(),
+            Err(Unanswered::Syntax(_)) => "unparsed",
+            Err(Unanswered::Exceeded(Exceeded::Interrupted)) => return Err(Exceeded::Interrupted),
+            Err(Unanswered::Exceeded(_) | Unanswered::TooAmbiguous { .. }) => "unknown",
+        };
+        let is_every = matches!(answer, Ok((Answer::Every, _)));
+        let shown = &input.shown;
+        Ok(match self.format {
+            OutputFormat::Json => {
+                let error = answer.as_ref().err().map(ToString::to_string);
+                let mut line = json!({ "input": input.name, "satisfies": word, "error": error });
+                if let Ok((_, Some(explanation))) = answer {
+                    explanation.json().into_iter().for_each(|(name, value)| line[name] = value);
+                }
+                Told { is_every, output: format!("{line}\n"), errors: String::new() }
+            }
+            OutputFormat::Text => {
+                let source = || Source::from_bytes(shown.as_str(), &input.text);
+                let errors =
+                    answer.as_ref().err().map(|error| format!("{}\n\n", error.diagnostic(&source())));
+                let explanation = answer.ok().and_then(|(_, explanation)| explanation);
+                let explanation = explanation.map_or(String::new(), |explanation| explanation.text());
+                let output = format!("{shown}: {word}\n{explanation}");
+                Told { is_every, output, errors: errors.unwrap_or_default() }
+            }
+        })
+    }
+}
+
+/// An input.
+struct Input<'a> {
+    /// What it is called in JSON.
+    name: Value,
+    /// What it is called otherwise.
+    shown: String,
+    text: Cow<'a, [u8]>,
+}
+
+impl AsRef<[u8]> for Input<'_> {
+    fn as_ref(&self) -> &[u8] {
+        &self.text
+    }
+}
+
+/// What is said of an input.
+struct Told {
+    /// Whether the answer is `every`.
+    is_every: bool,
+    /// For standard output.
+    output: String,
+    /// For standard error.
+    errors: String,
 }

@@ -8,7 +8,7 @@ use std::fmt;
 /// A set of characters.
 ///
 /// Ranges are inclusive, sorted, and neither overlap nor touch, so that equal sets are equal values.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct CharClass {
     ranges: Vec<(char, char)>,
 }

@@ -32,7 +32,7 @@ id_type!(
 );
 
 /// One symbol on the right-hand side of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub enum Symbol {
     /// These very bytes; never the empty string.
     Literal(LiteralId),
@@ -43,7 +43,7 @@ pub enum Symbol {
 }
 
 /// A rule: a nonterminal and one sequence of symbols that it derives.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Rule {
     /// The nonterminal on the left-hand side.
     pub lhs: NonterminalId,
@@ -54,7 +54,7 @@ pub struct Rule {
 /// The name of a nonterminal: a base name, and for a specialized nonterminal its condition.
 ///
 /// Two parts that are never taken apart from a string again. Shown as `<item>` or `<item E & !N>`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct Name {
     /// The name of the nonterminal in the base grammar, without brackets.
     pub base: String,
@@ -89,7 +89,7 @@ impl fmt::Display for Name {
 }
 
 /// What a nonterminal stands for to a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Role {
     /// A concept that the grammar's author named.
     Named,
@@ -98,7 +98,7 @@ pub enum Role {
 }
 
 /// The operator from which a helper nonterminal was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum HelperKind {
     /// `x*`: rules `""` and `x self`.
     Star,
@@ -116,7 +116,7 @@ pub enum HelperKind {
 ///
 /// A token takes the longest match, may exclude what other nonterminals derive ("a name is not a
 /// keyword"), and may forbid what follows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Token {
     /// Nonterminals whose strings are not of this token.
     pub except: Vec<NonterminalId>,
@@ -125,7 +125,7 @@ pub struct Token {
 }
 
 /// A nonterminal and its rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Nonterminal {
     /// Its name.
     pub name: Name,

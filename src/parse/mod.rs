@@ -7,7 +7,7 @@
 //! | step | file |
 //! |---|---|
 //! | characters that no terminal tells apart become units | `alphabet` |
-//! | rules become productions without empty rules, with at most two nonterminals | `productions`, `empty`, `utf8` |
+//! | rules become productions without empty rules, with at most two nonterminals | `productions`, `empty` |
 //! | these become an LR(0) automaton | `lr0` |
 //! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
 //! | as compact tables | `table` |
@@ -76,7 +76,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod trees;
-mod utf8;
 
 pub use error::{Expected, Found, SyntaxError};
 pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece, RuleEnd};

@@ -15,7 +15,7 @@ id_type!(
 );
 
 /// How many occurrences there must be, compared with a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Bound {
     /// That many or more.
     AtLeast,
@@ -50,7 +50,7 @@ impl Bound {
 }
 
 /// A Boolean formula about the occurrences of patterns in a derivation tree.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Formula {
     /// Always (`true`) or never (`false`).
     Constant(bool),
@@ -162,7 +162,7 @@ impl std::ops::BitOr for Formula {
 }
 
 /// A pattern under the name that formulas use.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct NamedPattern {
     /// The name, such as `E`.
     pub name: String,
@@ -171,7 +171,7 @@ pub struct NamedPattern {
 }
 
 /// A formula over patterns of one grammar, about the derivation trees of one nonterminal of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Expression {
     /// The nonterminal whose trees the formula is about; usually the start symbol.
     pub start: NonterminalId,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossbeam_channel::Sender;
+use crossbeam::channel::Sender;
 
 use crate::base::budget::{Budget, Interrupt};
 use crate::base::limits::Limits;

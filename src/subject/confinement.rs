@@ -1,7 +1,9 @@
 //! How programs under test are kept from doing harm: what is asked for.
 
+use serde::{Deserialize, Serialize};
+
 /// How programs under test are confined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Confinement {
     /// Not at all.
     None,

@@ -8,10 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::signal;
+use serde::{Deserialize, Serialize};
+
+use super::{serial, signal};
 
 /// What one run may use. A limit that is absent does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Limits {
     /// Wall-clock time. The run is killed when it is over.
     pub timeout: Duration,
@@ -41,26 +43,30 @@ impl Default for Limits {
 }
 
 /// One run of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// The program's absolute path.
+    #[serde(with = "serial::path")]
     pub program: PathBuf,
     /// Its arguments. The first one is the name under which the program sees itself.
     pub argv: Vec<OsString>,
     /// What is added to the environment.
     pub environment: Vec<(OsString, OsString)>,
     /// What it reads from standard input.
+    #[serde(with = "serde_bytes")]
     pub stdin: Vec<u8>,
     /// A file that it finds in its scratch folder: name and content.
+    #[serde(with = "serial::file")]
     pub file: Option<(String, Vec<u8>)>,
     /// What it may use.
     pub limits: Limits,
     /// What it reads of folders that are hidden from programs under test. Only who starts a launcher needs to know.
+    #[serde(skip)]
     pub reads: Arc<[PathBuf]>,
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// The program ended with this code.
     Exited(i32),
@@ -105,13 +111,15 @@ impl fmt::Display for Ending {
 }
 
 /// What came of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
     /// What it wrote to standard output, cut at the limit.
+    #[serde(with = "serde_bytes")]
     pub stdout: Vec<u8>,
     /// What it wrote to standard error, cut at the limit.
+    #[serde(with = "serde_bytes")]
     pub stderr: Vec<u8>,
     /// How long it took.
     pub wall: Duration,

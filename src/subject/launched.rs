@@ -14,11 +14,13 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::rand::{GetRandomFlags, getrandom};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::cgroup::Cgroup;
 use super::confinement::Confinement;
 use super::launcher::channel::{Channel, MOST_REASON, Secret};
-use super::launcher::wire::{Message, Reply, Setup};
+use super::launcher::wire::{Reply, Setup};
 use super::launcher::{self, namespaces, view};
 use super::pool::RunError;
 use super::running::{self, Ticket};
@@ -197,7 +199,7 @@ impl Launched {
     ///
     /// # Errors
     /// When it is gone, does not answer, or what it says is no answer.
-    pub fn talk<Q: Message, A: Message>(
+    pub fn talk<Q: Serialize, A: DeserializeOwned>(
         &mut self,
         question: &Q,
         time: Duration,
@@ -210,7 +212,7 @@ impl Launched {
         self.listen(most)
     }
 
-    fn listen<A: Message>(&mut self, most: usize) -> io::Result<A> {
+    fn listen<A: DeserializeOwned>(&mut self, most: usize) -> io::Result<A> {
         match self.channel.receive(most) {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended without an answer")),

@@ -49,6 +49,7 @@ pub mod quantity;
 pub mod rules;
 pub mod running;
 pub mod scratch;
+pub mod serial;
 pub mod signal;
 mod survivors;
 pub mod template;

@@ -4,7 +4,7 @@
 //!
 //! A launcher is started when the first request needs it. One that dies is started again, and the
 //! request is repeated then: whatever ended it, no verdict on the input comes of it. Waiting here blocks the calling thread for as long as a subject runs,
-//! so a pool must never be used from a thread of rayon's.
+//! so a pool must never be used from a thread of rayon's, of which there are as many as computing needs.
 
 use std::borrow::Cow;
 use std::fmt;

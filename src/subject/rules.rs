@@ -14,7 +14,7 @@ use super::signal;
 
 /// What an exit code must be. A process that a signal ended counts with the code that a shell reports
 /// for it, 128 and the signal's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum ExitTest {
     /// This code.
     Is(i32),
@@ -23,7 +23,7 @@ pub enum ExitTest {
 }
 
 /// What must hold of an outcome: everything that is given.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Condition {
     /// On the exit code.
     pub exit: Option<ExitTest>,
@@ -96,7 +96,7 @@ impl std::fmt::Display for Condition {
 }
 
 /// A condition and what it means.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Rule {
     /// When it decides.
     pub condition: Condition,
@@ -105,7 +105,7 @@ pub struct Rule {
 }
 
 /// Rules in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Rules(pub Vec<Rule>);
 
 impl Rules {

@@ -25,7 +25,7 @@ pub const NAMES: [&str; 8] =
     ["build", "subject", "bug", "file", "input", "words", "arguments", "bug_arguments"];
 
 /// What stands for something else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Placeholder {
     /// `{build}`
     Build,
@@ -73,14 +73,14 @@ impl Placeholder {
 }
 
 /// A part of a word.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 enum Piece {
     Text(Vec<u8>),
     Place(Placeholder),
 }
 
 /// A command line with placeholders: one or more words.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Template {
     words: Vec<Vec<Piece>>,
 }

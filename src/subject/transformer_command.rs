@@ -15,6 +15,7 @@ use super::execution::Limits;
 use super::pool::Pool;
 use super::transformer::CommandTransformer;
 use crate::base::diagnostic::Diagnostic;
+use crate::base::digest::digest;
 
 /// What is run to specialize a grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl TransformerCommand {
     /// Differs whenever the results may: of the words, the files that they name, and the limits. What
     /// the program itself uses besides is not known.
     pub fn digest(&self) -> String {
-        format!("{} {:?}", self.digest, self.limits)
+        digest(&(&self.digest, &self.limits))
     }
 
     /// The transformer that runs this, called `name`.

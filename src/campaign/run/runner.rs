@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::Sender;
+use crossbeam::channel::Sender;
 
 use crate::base::budget::Interrupt;
 use crate::stage::resources::{Resources, Unchanged};

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::Sender;
+use crossbeam::channel::Sender;
 
 use crate::base::budget::Interrupt;
 use crate::base::fingerprint::Fingerprint;

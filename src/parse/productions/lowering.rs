@@ -1,6 +1,7 @@
 //! From the rules of a grammar to productions: rules are cut, what can be empty is omitted or not, and
 //! terminals are spelled out in units.
 
+use regex_syntax::utf8::Utf8Sequences;
 use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
@@ -9,7 +10,6 @@ use crate::grammar::analysis;
 use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Word};
 
 use super::super::alphabet::Ranges;
-use super::super::utf8::utf8_sequences;
 use super::body::Body;
 use super::{ACCEPT, Gram, Meaning, NONE, Omitted, Reading, RestId, Rests, Variable, nonterminal, segment};
 
@@ -305,8 +305,9 @@ impl<'a> Lowering<'a> {
         }
         let lhs = self.variable(meaning);
         for &(low, high) in self.grammar.class(class).ranges() {
-            for sequence in utf8_sequences(low.into(), high.into()) {
-                let grams: Vec<Gram> = sequence.iter().map(|&range| self.set(&[range])).collect();
+            for sequence in Utf8Sequences::new(low, high) {
+                let ranges = sequence.as_slice().iter().map(|range| (range.start.into(), range.end.into()));
+                let grams: Vec<Gram> = ranges.map(|range| self.set(&[range])).collect();
                 let terminals = (0..grams.len()).map(|at| Some((Symbol::Class(class), at as u32))).collect();
                 self.add(Body { grams, terminals, ..Body::new(lhs) });
             }

@@ -8,14 +8,14 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
+use crate::base::digest::digest;
 use crate::base::keys::{Document, Names, plug_ins};
 use crate::grammar::Grammar;
-use crate::grammar::format::{self, Format};
-use crate::pattern::{Expression, Pattern, Reading, read_expression_in};
+use crate::pattern::{Expression, Reading, read_expression_in};
 use crate::store::Identity;
 
 use super::super::settings::PlugInNames;
@@ -88,23 +88,17 @@ pub(super) fn read(
 /// Adds what results depend on. Of a grammar its model and not its text: it can be put together from several
 /// files.
 pub(super) fn identify(expressions: &[GivenExpression], identity: &mut Identity) {
-    let hash = |model: &str| blake3::hash(model.as_bytes()).to_hex().to_string();
     let names: Vec<&str> = expressions.iter().map(|given| given.name.as_str()).collect();
-    identity.add(None, "the list of expressions", to_json(&names));
+    identity.add(None, "the list of expressions", digest(&names));
     for (index, GivenExpression { name, file, grammar, expression, .. }) in expressions.iter().enumerate() {
         if !expressions[..index].iter().any(|before| before.file == *file) {
-            let model = format::write(grammar, Format::Canonical, true);
-            let model = model.unwrap_or_else(|errors| errors.to_string());
-            identity.add(None, format!("the grammar `{file}`"), hash(&model));
+            let rules = (grammar.nonterminals(), grammar.rules(), grammar.start(), grammar.skip());
+            let model = (rules, grammar.literals(), grammar.classes());
+            identity.add(None, format!("the grammar `{file}`"), digest(&model));
         }
-        let patterns: Vec<&Pattern> = expression.patterns.iter().map(|named| &named.pattern).collect();
-        let model = to_json(&(file, expression.text(grammar), patterns));
-        identity.add(None, format!("the expression `{name}`"), hash(&model));
+        let model = (file, &**expression, expression.text(grammar));
+        identity.add(None, format!("the expression `{name}`"), digest(&model));
     }
-}
-
-fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("names and patterns have string keys only")
 }
 
 struct Reader<'a> {

@@ -1,14 +1,16 @@
 //! One side of the connection between the program and a launcher.
 //!
 //! A message is a frame: a length of four bytes, and as many bytes. These begin with a secret that only the two
-//! sides know: a program under test that got hold of the socket could not speak for one of them. What does
-//! not keep to this, or is longer than expected, is an error, and nothing is believed.
+//! sides know: a program under test that got hold of the socket could not speak for one of them. What follows is the
+//! message in the form of postcard, which takes bytes as they are. What does not keep to this, or is longer than
+//! expected, is an error, and nothing is believed.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
-use super::wire::{Message, Writer, unknown};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// What both sides put into each message.
 pub type Secret = [u8; 16];
@@ -52,7 +54,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the other side is gone.
-    pub fn send(&mut self, message: &impl Message) -> io::Result<()> {
+    pub fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
         let frame = frame(message, &self.secret)?;
         (&self.socket).write_all(&frame)
     }
@@ -62,7 +64,7 @@ impl Channel {
     ///
     /// # Errors
     /// When it breaks in the middle of a message, or what comes is no such message.
-    pub fn receive<M: Message>(&mut self, most: usize) -> io::Result<Option<M>> {
+    pub fn receive<M: DeserializeOwned>(&mut self, most: usize) -> io::Result<Option<M>> {
         let message = receive(&self.socket, &mut self.buffer, &self.secret, most);
         self.buffer.truncate(MOST_KEPT);
         message
@@ -76,11 +78,11 @@ impl AsFd for Channel {
 }
 
 /// A message as it is sent.
-fn frame(message: &impl Message, secret: &Secret) -> io::Result<Vec<u8>> {
-    let mut writer = Writer { bytes: vec![0; 4] };
-    writer.bytes.extend_from_slice(secret);
-    message.write(&mut writer);
-    let mut bytes = writer.bytes;
+fn frame(message: &impl Serialize, secret: &Secret) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; 4];
+    bytes.extend_from_slice(secret);
+    let mut bytes = postcard::to_extend(message, bytes)
+        .map_err(|error| io::Error::new(ErrorKind::InvalidInput, error.to_string()))?;
     if bytes.len() - HEAD > MOST {
         return Err(io::Error::new(ErrorKind::InvalidInput, "a message of more than 1 GiB"));
     }
@@ -89,7 +91,7 @@ fn frame(message: &impl Message, secret: &Secret) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn receive<M: Message>(
+fn receive<M: DeserializeOwned>(
     mut stream: impl Read,
     buffer: &mut Vec<u8>,
     secret: &Secret,
@@ -126,12 +128,25 @@ fn receive<M: Message>(
     if filled > wanted {
         return Err(unknown("more than one message at once"));
     }
-    M::read(&buffer[HEAD..wanted]).map(Some)
+    read(&buffer[HEAD..wanted]).map(Some)
+}
+
+/// The message that a content is, all of it.
+pub(super) fn read<M: DeserializeOwned>(content: &[u8]) -> io::Result<M> {
+    match postcard::take_from_bytes(content) {
+        Ok((message, [])) => Ok(message),
+        Ok(_) => Err(unknown("a message that goes on behind its end")),
+        Err(error) => Err(unknown(&format!("no such message: {error}"))),
+    }
+}
+
+fn unknown(what: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, what)
 }
 
 /// Sends a message and receives it again, for the tests of messages.
 #[cfg(test)]
-pub(super) fn round_trip<M: Message + PartialEq + std::fmt::Debug>(message: &M) {
+pub(super) fn round_trip<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &M) {
     let secret = [7; 16];
     let bytes = frame(message, &secret).unwrap();
     let mut buffer = Vec::new();

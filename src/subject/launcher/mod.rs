@@ -147,7 +147,7 @@ fn prepare(setup: &Setup) -> Result<Runner, Reply> {
         let failed = |error: io::Error| Reply::NoNamespaces(error.to_string());
         writable = view::build(&setup.scratch, &setup.reads).map_err(failed)?;
         // So that no output depends on the machine. It makes no harm if it cannot be.
-        let _ = nix::unistd::sethostname("localhost");
+        let _ = rustix::system::sethostname(b"localhost");
     } else {
         set_child_subreaper(Some(getpid())).map_err(|error| broken("no reaper of orphans", error.into()))?;
     }

@@ -21,6 +21,8 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, Scope,
 };
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketType};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
@@ -140,8 +142,8 @@ fn filter(has_namespaces: bool) -> Result<(), Box<dyn Error>> {
     let mut rules = BTreeMap::from([(
         libc::SYS_socketpair,
         vec![
-            SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, libc::AF_UNIX)?])?,
-            SeccompRule::new(vec![is(1, kind, libc::SOCK_DGRAM)?])?,
+            SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, AddressFamily::UNIX.as_raw().into())?])?,
+            SeccompRule::new(vec![is(1, kind, SocketType::DGRAM.as_raw().cast_signed())?])?,
         ],
     )]);
     let mut denied = DENIED.to_vec();
@@ -163,7 +165,7 @@ fn filter(has_namespaces: bool) -> Result<(), Box<dyn Error>> {
     if cfg!(target_arch = "x86_64") {
         rules.extend(rules.clone().into_iter().map(|(call, rule)| (call | X32, rule)));
     }
-    let denied = SeccompAction::Errno(libc::EACCES as u32);
+    let denied = SeccompAction::Errno(Errno::ACCESS.raw_os_error().cast_unsigned());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, std::env::consts::ARCH.try_into()?)?;
     let program: BpfProgram = filter.try_into()?;
     seccompiler::apply_filter(&program)?;

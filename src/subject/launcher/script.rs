@@ -10,10 +10,9 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitCode, Stdio};
 
-use nix::sys::signal::{Signal, raise};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, getpid, pidfd_open, set_child_subreaper};
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, set_child_subreaper};
 
 use super::descendants;
 
@@ -36,8 +35,8 @@ pub fn main(mut words: impl Iterator<Item = OsString>) -> io::Result<ExitCode> {
     }
     let status = script.wait()?;
     descendants::kill();
-    if let Some(signal) = status.signal().and_then(|number| Signal::try_from(number).ok()) {
-        raise(signal)?;
+    if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
+        kill_process(getpid(), signal)?;
     }
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)))
 }

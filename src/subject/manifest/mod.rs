@@ -12,10 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::execution::Limits;
 use super::rules::{Condition, Rules};
 use super::template::Template;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
+use crate::base::digest::digest;
 
 /// The file that makes a folder a subject.
 pub const FILE: &str = "subject.toml";
@@ -63,7 +66,7 @@ pub struct Preparation {
 }
 
 /// How to run a program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Run {
     /// As a process.
     Command(Box<CommandRun>),
@@ -72,7 +75,7 @@ pub enum Run {
 }
 
 /// How to run a program as a process.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct CommandRun {
     /// Its command line.
     pub argv: Template,
@@ -85,7 +88,7 @@ pub struct CommandRun {
 }
 
 /// How to run a program as a worker: a process that judges one input after the other.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct WorkerRun {
     /// The command line that starts it.
     pub argv: Template,
@@ -100,7 +103,7 @@ pub struct WorkerRun {
 }
 
 /// How a program gets its input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Delivery {
     /// In a file.
     File,
@@ -113,7 +116,7 @@ pub enum Delivery {
 }
 
 /// A run whose output must contain a text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct VersionCheck {
     /// Its command line.
     pub argv: Template,
@@ -159,7 +162,7 @@ pub enum Reading {
 }
 
 /// A fact that must hold of a prepared program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Check {
     /// The input.
     pub input: Vec<u8>,
@@ -217,8 +220,7 @@ impl Manifest {
     pub fn digest(&self, bug: &Bug, build: Option<&str>) -> String {
         let program = env!("CARGO_PKG_VERSION");
         let run = (&self.run, &self.worker, &bug.arguments);
-        let parts = format!("{:?}", (&self.name, &self.version, run, &bug.name, &bug.rules, build, program));
-        blake3::hash(parts.as_bytes()).to_hex().to_string()
+        digest(&(&self.name, &self.version, run, &bug.name, &bug.rules, build, program))
     }
 }
 
