@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::base::budget::Interrupt;
 use crate::base::fingerprint::Fingerprint;
 use crate::base::limits::Limits;
 use crate::oracle::{CachedOracle, Execution, Memory, Sample};
@@ -46,7 +45,8 @@ pub struct Look {
 pub struct Workshop {
     pool: Arc<Pool>,
     external: Vec<ExternalTransformer>,
-    interrupt: Interrupt,
+    /// Of parsers, with the user's switch.
+    limits: Limits,
     note: Box<Note>,
     known: Box<Earlier>,
     subjects: Mutex<HashMap<String, Once<(Prepared, Syntax)>>>,
@@ -55,18 +55,18 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// A workshop in which nothing has been made.
+    /// A workshop in which nothing has been made. The limits are those of each parser and each input.
     pub fn new(
         pool: Arc<Pool>,
         external: Vec<ExternalTransformer>,
-        interrupt: Interrupt,
+        limits: Limits,
         note: Box<Note>,
         known: Box<Earlier>,
     ) -> Self {
         Self {
             pool,
             external,
-            interrupt,
+            limits,
             note,
             known,
             subjects: Mutex::default(),
@@ -81,11 +81,16 @@ impl Workshop {
     /// When the program cannot be prepared or is of another version, or the grammar cannot be read.
     pub fn subject(&self, manifest: &Manifest) -> Result<(Prepared, Syntax), String> {
         once(&self.subjects, &manifest.name, || {
-            let syntax = Syntax::of(manifest)?;
+            let syntax = Syntax::of(manifest, &self.limits)?;
             let mut progress = Notes { subject: &manifest.name, note: &*self.note };
-            let build =
-                prepare(manifest, &cache_folder(), OWN_EXECUTABLE.as_ref(), &self.interrupt, &mut progress)
-                    .map_err(|error| error.to_string())?;
+            let build = prepare(
+                manifest,
+                &cache_folder(),
+                OWN_EXECUTABLE.as_ref(),
+                &self.limits.interrupt,
+                &mut progress,
+            )
+            .map_err(|error| error.to_string())?;
             let (manifest, pool) = (Arc::new(manifest.clone()), Arc::clone(&self.pool));
             let prepared = Prepared { manifest, build, pool };
             // In every run, though the subject was checked in an earlier one: a program that is not of

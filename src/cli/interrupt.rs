@@ -1,8 +1,7 @@
 //! Ctrl-C: once stops cleanly, twice at once.
 //!
 //! The switch is passed down to whoever works for long, and looked at often. Not everything that may take
-//! long looks at it: reading from a terminal, the tables of a parser, a program under test that
-//! hangs. So what has not ended a moment later is ended as it is, which is safe at any time: a store is
+//! long looks at it: reading from a terminal, reading a grammar, a program under test that hangs. So what has not ended a moment later is ended as it is, which is safe at any time: a store is
 //! never left half written, and launchers notice that their end of the line is gone, and take everything that runs with
 //! them.
 

@@ -20,7 +20,7 @@ use crate::base::id::Id;
 use crate::grammar::{NonterminalId, RuleId, Symbol};
 
 use super::alphabet::decode;
-use super::error::SyntaxError;
+use super::error::{ParseError, SyntaxError};
 use super::ledger::{Kind, Ledger};
 use super::maker::{Maker, Reduction};
 use super::parser::Parser;
@@ -177,17 +177,18 @@ impl<A: Algebra> Evaluation<A> {
     /// The value of `input`; `None` when its parts have not one value each, or the algebra gives up.
     ///
     /// # Errors
-    /// When the grammar does not derive `input`: where it goes wrong.
-    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<u32>, SyntaxError> {
+    /// When the grammar does not derive `input`, with where it goes wrong; or when a limit of the parser is reached.
+    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<u32>, ParseError> {
         if input.is_empty() && parser.derives_nothing() {
             return Ok(Some(self.algebra.empty(parser.grammar().start())));
         }
         self.recent.clear();
-        let mut run = Run::new(parser, input, Session { evaluation: self, parser, input });
-        match run.run(usize::MAX) {
+        let mut meter = parser.limits().meter();
+        let mut run = Run::new(parser, input, Session { evaluation: self, parser, input }, &mut meter);
+        match run.run(usize::MAX)? {
             Outcome::Accepted(value) => Ok(Some(value)),
             Outcome::GivenUp => Ok(None),
-            Outcome::Failed(offset) => Err(SyntaxError::new(parser, input, offset)),
+            Outcome::Failed(offset) => Err(SyntaxError::new(parser, input, offset, &mut meter)?.into()),
             Outcome::Paused => unreachable!("the input ends before the pause"),
         }
     }
@@ -364,6 +365,7 @@ impl<A: Algebra> Session<'_, A> {
 
 impl<A: Algebra> Maker for Session<'_, A> {
     const TRACKS: bool = true;
+    const STEPS: u64 = 4;
 
     #[inline]
     fn advance(&mut self) {

@@ -19,7 +19,8 @@
 //! from it, depends on the grammar and the input only, never on tables.
 
 use std::cmp::Reverse;
-use std::ops::Range;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use crate::base::id::Id;
@@ -144,27 +145,31 @@ impl Forest {
     pub fn alternatives(&self, node: ForestNodeId) -> Vec<Alternative> {
         let mut all = Vec::new();
         let mut children = Vec::new();
-        self.visit_alternatives(node, &mut children, |rule, children| {
+        let done = self.visit_alternatives(node, &mut children, |rule, children| {
             all.push(Alternative { rule, children: children.to_vec() });
+            ControlFlow::<Infallible>::Continue(())
         });
-        all
+        match done {
+            ControlFlow::Continue(()) => all,
+        }
     }
 
-    /// Calls `visit` with the rule and the children of each alternative of a node, in order.
-    /// `children` is only there to be used again and again.
-    pub fn visit_alternatives(
+    /// Calls `visit` with the rule and the children of each alternative of a node, in order, until it breaks off.
+    /// There can be very many: of a rule with k nonterminals as many as there are ways to cut the node's part of
+    /// the input into k. `children` is only there to be used again and again.
+    pub fn visit_alternatives<B>(
         &self,
         node: ForestNodeId,
         children: &mut Vec<Child>,
-        mut visit: impl FnMut(RuleId, &[Child]),
-    ) {
+        mut visit: impl FnMut(RuleId, &[Child]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let Some(raw) = self.raw_id(node) else {
             for &rule in self.plan.empty.rules(NonterminalId::new(node.index())) {
                 children.clear();
                 self.push_empty(&self.plan.grammar.rule(rule).symbols, children);
-                visit(rule, children);
+                visit(rule, children)?;
             }
-            return;
+            return ControlFlow::Continue(());
         };
         let start = self.raw.nodes[raw as usize].start as usize;
         if let Some(choice) = self.only_choice(raw) {
@@ -172,31 +177,31 @@ impl Forest {
             let rule = choice.reading.rule;
             children.clear();
             let symbols = &self.plan.grammar.rule(rule).symbols;
-            match self.push_segment(symbols, choice, start, children) {
+            return match self.push_segment(symbols, choice, start, children) {
                 None => visit(rule, children),
                 Some(rest) => self.visit_rests(rule, rest, children, &mut visit),
-            }
-            return;
+            };
         }
         for choice in self.choices(raw) {
             let rule = choice.reading.rule;
             children.clear();
             let symbols = &self.plan.grammar.rule(rule).symbols;
             match self.push_segment(symbols, choice, start, children) {
-                None => visit(rule, children),
-                Some(rest) => self.visit_rests(rule, rest, children, &mut visit),
+                None => visit(rule, children)?,
+                Some(rest) => self.visit_rests(rule, rest, children, &mut visit)?,
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Goes on with all ways to derive the rest of a rule.
-    fn visit_rests(
+    fn visit_rests<B>(
         &self,
         rule: RuleId,
         rest: u32,
         children: &mut Vec<Child>,
-        visit: &mut impl FnMut(RuleId, &[Child]),
-    ) {
+        visit: &mut impl FnMut(RuleId, &[Child]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let symbols = &self.plan.grammar.rule(rule).symbols;
         // What is still to be tried, the last first, and how many children come before it.
         let mut open: Vec<(u32, Choice, usize)> = Vec::new();
@@ -208,10 +213,11 @@ impl Forest {
             children.truncate(before);
             let start = self.raw.nodes[rest as usize].start as usize;
             match self.push_segment(&symbols[before..], choice, start, children) {
-                None => visit(rule, children),
+                None => visit(rule, children)?,
                 Some(rest) => push(&mut open, rest, children.len()),
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Appends the children of `choice`, which derives `symbols` from `start` on; the rest that is

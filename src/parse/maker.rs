@@ -21,6 +21,9 @@ pub(super) trait Maker {
     /// Whether it looks at the nodes of a reduction.
     const TRACKS: bool;
 
+    /// The steps that a reduction costs; more than the time for what takes memory.
+    const STEPS: u64;
+
     /// A single stack has come to another offset.
     fn advance(&mut self) {}
 
@@ -43,6 +46,7 @@ pub(super) struct Nothing;
 
 impl Maker for Nothing {
     const TRACKS: bool = false;
+    const STEPS: u64 = 2;
 
     #[inline]
     fn make(&mut self, _: Reduction, _: Standing<'_>) -> Option<u32> {

@@ -22,7 +22,8 @@
 //! the resulting grammar needs Tomita's first and simplest algorithm only.
 //!
 //! Costs: linear in the input for grammars that are LR apart from a bounded number of places, cubic
-//! at the worst, in time and memory. Nothing recurses over an input.
+//! at the worst, in time and memory. Nothing recurses over an input. Whatever takes more than linear time or
+//! memory spends steps at a meter ([`crate::base::limits`]): the tables of a grammar, and each input.
 //!
 //! **Words.** Where the grammar has tokens, a token or literal that has to be a word ([`crate::grammar::lexis`])
 //! becomes a variable of its own, over the token's, and a reduction to it is made only if the word is good
@@ -78,7 +79,7 @@ mod tests;
 mod trees;
 mod utf8;
 
-pub use error::{Expected, Found, SyntaxError};
+pub use error::{Expected, Found, ParseError, SyntaxError};
 pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece, RuleEnd};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};
 pub use parser::{Parser, ParserSize};

@@ -23,6 +23,8 @@ pub(super) struct Order {
     /// counting nodes on the cycle only.
     ranks: HashMap<u32, (u32, u32)>,
     is_ambiguous: bool,
+    /// See [`Self::empty_nodes`].
+    empty_nodes: u64,
 }
 
 impl Order {
@@ -74,6 +76,11 @@ impl Order {
         self.is_ambiguous
     }
 
+    /// The nodes of the largest derivation tree of the empty string in the first tree.
+    pub(super) fn empty_nodes(&self) -> u64 {
+        self.empty_nodes
+    }
+
     pub(super) fn is_cyclic(&self) -> bool {
         !self.cycles.is_empty()
     }
@@ -108,6 +115,7 @@ impl Order {
     /// Adds the derivations of the empty string below `roots`.
     fn add_empty(&mut self, forest: &Forest, roots: Vec<NonterminalId>) {
         let empty = &forest.plan.empty;
+        self.empty_nodes = roots.iter().map(|&root| empty.size(root)).max().unwrap_or(0);
         for (group, is_cycle) in empty.below(&forest.plan.grammar, roots) {
             let begin = self.nodes.len();
             self.nodes.extend(group.iter().map(|nonterminal| ForestNodeId::new(nonterminal.index())));

@@ -51,6 +51,8 @@ impl RawForest {
 
 impl Maker for RawForest {
     const TRACKS: bool = true;
+    /// A node takes 28 bytes: there is room for a hundred million within the default limit.
+    const STEPS: u64 = 16;
 
     #[inline]
     fn advance(&mut self) {

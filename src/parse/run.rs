@@ -12,6 +12,16 @@ use super::productions::{ACCEPT, NONE, Plan, Production};
 use super::single::{SingleStack, Standing};
 use super::stack::{Edge, Path, Stacks};
 use super::table::{Action, Tables};
+use crate::base::limits::{Exceeded, Meter};
+
+/// A plain run spends at its meter when so many steps have come together.
+const STRIDE: u64 = 1 << 12;
+
+/// The steps of a reduction on one of several stacks, beside what the maker takes.
+const REDUCTION_STEPS: u64 = 4;
+
+/// The steps of an edge or a cell, which take up to 20 bytes, and of its entry in the ledger.
+const CELL_STEPS: u64 = 16;
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +42,9 @@ pub(super) struct Run<'a, M> {
     tables: &'a Tables,
     alphabet: &'a Alphabet,
     input: &'a [u8],
+    meter: &'a mut Meter,
+    /// Bytes that were looked at for words and are not yet spent at the meter.
+    looked: usize,
     pub stacks: Stacks,
     /// The upper part of the stack, as long as it is one.
     single: SingleStack,
@@ -65,6 +78,14 @@ struct Place {
     offset: usize,
 }
 
+/// How a run with several stacks goes on.
+enum Reached {
+    /// A single stack is left.
+    Single(Place),
+    /// It is the end of the run.
+    Ended(Outcome),
+}
+
 /// What a plain run does at once.
 enum Step {
     /// A reduction is made.
@@ -78,7 +99,7 @@ enum Step {
 }
 
 impl<'a, M: Maker> Run<'a, M> {
-    pub(super) fn new(parser: &'a Parser, input: &'a [u8], maker: M) -> Self {
+    pub(super) fn new(parser: &'a Parser, input: &'a [u8], maker: M, meter: &'a mut Meter) -> Self {
         assert!(input.len() < NONE as usize, "an input is smaller than 4 GiB");
         let (stacks, frontier) = (Stacks::default(), Vec::new());
         let Parser { plan, tables, .. } = parser;
@@ -87,6 +108,8 @@ impl<'a, M: Maker> Run<'a, M> {
             tables,
             alphabet: parser.alphabet(),
             input,
+            meter,
+            looked: 0,
             stacks,
             single: SingleStack::default(),
             maker,
@@ -96,14 +119,23 @@ impl<'a, M: Maker> Run<'a, M> {
     }
 
     /// Runs to the end, or until `pause` has been read.
-    pub(super) fn run(&mut self, pause: usize) -> Outcome {
+    ///
+    /// # Errors
+    /// When the meter's limits are reached.
+    pub(super) fn run(&mut self, pause: usize) -> Result<Outcome, Exceeded> {
         let mut place = Place { base: self.stacks.push(0, 0, NONE, NONE), state: 0, offset: 0 };
+        // What is not yet spent at the meter: a register in place of the meter's memory.
+        let mut steps = 0;
         loop {
             if place.offset == pause {
                 let top = self.single.settle(place.base, &mut self.stacks);
                 self.frontier = vec![top];
-                return Outcome::Paused;
+                return Ok(Outcome::Paused);
             }
+            if steps >= STRIDE {
+                self.meter.spend(std::mem::take(&mut steps) + std::mem::take(&mut self.looked) as u64)?;
+            }
+            steps += 1;
             let (unit, width) = self.alphabet.read(self.input, place.offset);
             self.maker.advance();
             loop {
@@ -113,26 +145,28 @@ impl<'a, M: Maker> Run<'a, M> {
                         (place.state, place.offset) = (target, place.offset + width);
                         break;
                     }
-                    Action::Stop => return Outcome::Failed(place.offset),
+                    Action::Stop => return Ok(Outcome::Failed(place.offset)),
                     Action::Reduce(ACCEPT) => {
                         let node = self.single.last_node();
-                        return Outcome::Accepted(
-                            node.unwrap_or(self.stacks.cells[place.base as usize].node),
-                        );
+                        let node = node.unwrap_or(self.stacks.cells[place.base as usize].node);
+                        return Ok(Outcome::Accepted(node));
                     }
-                    Action::Reduce(production) => self.reduce(&mut place, production),
+                    Action::Reduce(production) => {
+                        steps += M::STEPS;
+                        self.reduce(&mut place, production)
+                    }
                     Action::Fork(_) => Step::Forked,
                 };
                 match step {
                     Step::Reduced => {}
-                    Step::Refused => return Outcome::Failed(place.offset),
-                    Step::GivenUp => return Outcome::GivenUp,
-                    Step::Forked => match self.run_general(place, (unit, width), pause) {
-                        Ok(reached) => {
+                    Step::Refused => return Ok(Outcome::Failed(place.offset)),
+                    Step::GivenUp => return Ok(Outcome::GivenUp),
+                    Step::Forked => match self.run_general(place, (unit, width), pause)? {
+                        Reached::Single(reached) => {
                             place = reached;
                             break;
                         }
-                        Err(outcome) => return outcome,
+                        Reached::Ended(outcome) => return Ok(outcome),
                     },
                 }
             }
@@ -232,25 +266,28 @@ impl<'a, M: Maker> Run<'a, M> {
     }
 
     /// Whether a word is good where it stands.
-    fn is_good(&self, word: u32, start: u32, end: usize) -> bool {
-        let lexis = self.plan.lexis.as_ref();
+    fn is_good(&mut self, word: u32, start: u32, end: usize) -> bool {
+        let Some(lexis) = &self.plan.lexis else { return true };
         let word = self.plan.words[word as usize];
-        lexis.is_none_or(|lexis| lexis.holds(word, self.input, start as usize, end))
+        let (is_good, looked) = lexis.examine(word, self.input, start as usize, end);
+        self.looked += looked;
+        is_good
     }
 
     /// Runs with any number of stacks, from before the unit of this width on, until there is one again.
-    fn run_general(&mut self, place: Place, next: (u32, usize), pause: usize) -> Result<Place, Outcome> {
+    fn run_general(&mut self, place: Place, next: (u32, usize), pause: usize) -> Result<Reached, Exceeded> {
         let (mut offset, (mut unit, mut width)) = (place.offset, next);
         let top = self.single.settle(place.base, &mut self.stacks);
         let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
         self.adopt(&mut general, top);
         let result = loop {
-            let Some(accepted) = self.reduce_all(&mut general, offset, Some(unit)) else {
-                break Err(Outcome::GivenUp);
+            let Some(accepted) = self.reduce_all(&mut general, offset, Some(unit))? else {
+                break Reached::Ended(Outcome::GivenUp);
             };
             if unit == self.alphabet.end() {
-                break Err(accepted.map_or(Outcome::Failed(offset), Outcome::Accepted));
+                break Reached::Ended(accepted.map_or(Outcome::Failed(offset), Outcome::Accepted));
             }
+            self.meter.spend(CELL_STEPS * self.frontier.len() as u64)?;
             general.begin();
             general.next.clear();
             for &cell in &self.frontier {
@@ -273,20 +310,20 @@ impl<'a, M: Maker> Run<'a, M> {
             }
             std::mem::swap(&mut self.frontier, &mut general.next);
             match self.frontier[..] {
-                [] => break Err(Outcome::Failed(offset)),
+                [] => break Reached::Ended(Outcome::Failed(offset)),
                 [single] => {
                     let state = self.stacks.cells[single as usize].state;
-                    break Ok(Place { base: single, state, offset: offset + width });
+                    break Reached::Single(Place { base: single, state, offset: offset + width });
                 }
                 _ => offset += width,
             }
             if offset == pause {
-                break Err(Outcome::Paused);
+                break Reached::Ended(Outcome::Paused);
             }
             (unit, width) = self.alphabet.read(self.input, offset);
         };
         self.general = Some(general);
-        result
+        Ok(result)
     }
 
     /// Begins a general run at a single stack: what was made at this offset must be known.
@@ -304,7 +341,15 @@ impl<'a, M: Maker> Run<'a, M> {
 
     /// Makes all reductions that are allowed before `unit`, or all there are when that is `None`.
     /// The node of the start symbol, when one is the last; `None` at all when the maker gives up.
-    fn reduce_all(&mut self, general: &mut General, offset: usize, unit: Option<u32>) -> Option<Option<u32>> {
+    ///
+    /// # Errors
+    /// When the meter's limits are reached.
+    fn reduce_all(
+        &mut self,
+        general: &mut General,
+        offset: usize,
+        unit: Option<u32>,
+    ) -> Result<Option<Option<u32>>, Exceeded> {
         for index in 0..self.frontier.len() {
             let cell = self.frontier[index];
             for edge in self.stacks.edges(cell) {
@@ -320,13 +365,20 @@ impl<'a, M: Maker> Run<'a, M> {
             let made = self.plan.productions[production as usize];
             let mut found = std::mem::take(&mut general.found);
             let shape = [made.length, made.left, made.right];
-            self.stacks.paths(first, shape, &mut general.open, |below, nodes| found.push((below, nodes)));
+            self.stacks.paths(first, shape, &mut general.open, self.meter, |below, nodes| {
+                found.push((below, nodes));
+            })?;
+            let looked = std::mem::take(&mut self.looked) as u64;
+            self.meter.spend(looked + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64)?;
             for (below, nodes) in found.drain(..) {
                 let start = self.stacks.cells[below as usize].offset;
                 let node = if made.word == NONE {
                     let end = offset as u32;
                     let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
-                    self.maker.make_one_of_several(reduction, &mut general.ledger)?
+                    match self.maker.make_one_of_several(reduction, &mut general.ledger) {
+                        Some(node) => node,
+                        None => return Ok(None),
+                    }
                 } else if self.is_good(made.word, start, offset) {
                     nodes[0]
                 } else {
@@ -338,10 +390,12 @@ impl<'a, M: Maker> Run<'a, M> {
                         if general.ledger.get_or_insert(Kind::Edge, [cell, below, 0, 0], 0).is_some() {
                             continue;
                         }
+                        self.meter.spend(CELL_STEPS)?;
                         self.stacks.add_edge(cell, below, node);
                         cell
                     }
                     None => {
+                        self.meter.spend(CELL_STEPS)?;
                         let cell = self.stacks.push(state, offset, below, node);
                         general.set_top(state, cell);
                         general.ledger.get_or_insert(Kind::Edge, [cell, below, 0, 0], 0);
@@ -353,7 +407,7 @@ impl<'a, M: Maker> Run<'a, M> {
             }
             general.found = found;
         }
-        Some(accepted)
+        Ok(Some(accepted))
     }
 
     fn enqueue(&self, general: &mut General, cell: u32, edge: Edge, unit: Option<u32>) {
@@ -373,14 +427,18 @@ impl<'a, M: Maker> Run<'a, M> {
 
     /// After a pause: adds to the frontier what can be reduced before anything at all. Then its
     /// states are all those in which the input up to here can be continued.
-    pub(super) fn reduce_before_anything(&mut self, offset: usize) {
+    ///
+    /// # Errors
+    /// When the meter's limits are reached.
+    pub(super) fn reduce_before_anything(&mut self, offset: usize) -> Result<(), Exceeded> {
         let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
         general.begin();
         for &cell in &self.frontier {
             general.set_top(self.stacks.cells[cell as usize].state, cell);
         }
-        self.reduce_all(&mut general, offset, None);
+        self.reduce_all(&mut general, offset, None)?;
         self.general = Some(general);
+        Ok(())
     }
 }
 

@@ -11,6 +11,7 @@
 //! that begin with this very edge.
 
 use super::productions::NONE;
+use crate::base::limits::{Exceeded, Meter};
 
 /// A cell of a stack.
 #[derive(Clone, Copy, Debug)]
@@ -76,17 +77,20 @@ impl Stacks {
     }
 
     /// Calls `found` with the cell at the end of each path of `steps` edges that begins with `first`,
-    /// and with the forest nodes on the path at the distances `left` and `right` from its beginning.
+    /// and with the forest nodes on the path at the distances `left` and `right` from its beginning. Each edge
+    /// costs two steps.
     pub(super) fn paths(
         &self,
         first: Edge,
         [steps, left, right]: [u32; 3],
         open: &mut Vec<Path>,
+        meter: &mut Meter,
         mut found: impl FnMut(u32, [u32; 2]),
-    ) {
+    ) -> Result<(), Exceeded> {
         open.clear();
         open.push(Path { edge: first, depth: 0, nodes: [NONE; 2] });
         while let Some(Path { edge, depth, mut nodes }) = open.pop() {
+            meter.spend(2)?;
             if depth == left {
                 nodes[0] = edge.node;
             } else if depth == right {
@@ -98,6 +102,7 @@ impl Stacks {
                 open.extend(self.edges(edge.below).map(|edge| Path { edge, depth: depth + 1, nodes }));
             }
         }
+        Ok(())
     }
 }
 

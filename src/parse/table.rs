@@ -10,6 +10,7 @@ use super::lookahead::Reductions;
 use super::lr0::Automaton;
 use super::productions::{Gram, NONE, Plan, Productions, Variable};
 use crate::base::components::components;
+use crate::base::limits::{Exceeded, Meter};
 
 /// What to do in a state before a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,12 +52,17 @@ pub(super) struct Tables {
 }
 
 impl Tables {
+    /// The tables of an automaton.
+    ///
+    /// # Errors
+    /// When a limit is reached.
     pub(super) fn new(
         plan: &Plan,
         productions: &Productions,
         automaton: &Automaton,
         reductions: &Reductions,
-    ) -> Self {
+        meter: &mut Meter,
+    ) -> Result<Self, Exceeded> {
         let cyclic = in_unit_cycles(plan, productions);
         let mut forks = Vec::new();
         let mut by_choices: FxHashMap<Choices, u32> = FxHashMap::default();
@@ -65,6 +71,7 @@ impl Tables {
             let mut entries: Vec<(u32, u32)> = state.shifts.clone();
             let all = reductions.iter().flat_map(|(p, units)| units.iter().map(move |&u| (u, REDUCE | p)));
             entries.extend(all);
+            meter.spend(16 * entries.len() as u64)?;
             entries.sort_unstable();
             let row: Vec<(u32, u32)> = entries
                 .chunk_by(|a, b| a.0 == b.0)
@@ -86,7 +93,7 @@ impl Tables {
                 .collect();
             rows.push(row);
         }
-        let (actions, action_base) = Rows::new(rows, productions.alphabet.end() + 1);
+        let (actions, action_base) = Rows::new(rows, productions.alphabet.end() + 1, meter)?;
         let states = automaton.states.len();
         let usual = usual_gotos(automaton, productions.of.len());
         let closures = automaton.closures.iter().map(|closure| {
@@ -94,7 +101,7 @@ impl Tables {
             gotos.filter(|&(v, target)| target != NONE && target != usual[v as usize]).collect()
         });
         let rows = automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
-        let (gotos, bases) = Rows::new(rows, productions.of.len() as u32);
+        let (gotos, bases) = Rows::new(rows, productions.of.len() as u32, meter)?;
         let goto_base = automaton
             .states
             .iter()
@@ -102,7 +109,7 @@ impl Tables {
             .map(|(id, state)| (bases[id], bases[states + state.closure as usize]))
             .collect();
         let complete = (0..states).map(|id| automaton.complete(productions, id).collect()).collect();
-        Self { actions, action_base, forks, gotos, goto_base, usual, complete }
+        Ok(Self { actions, action_base, forks, gotos, goto_base, usual, complete })
     }
 
     /// What to do in `state` before `unit`.
@@ -214,7 +221,14 @@ struct Rows {
 
 impl Rows {
     /// Lays out `rows`, each a list of columns below `columns` with values; says where each begins.
-    fn new(rows: Vec<Vec<(u32, u32)>>, columns: u32) -> (Self, Vec<u32>) {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn new(
+        rows: Vec<Vec<(u32, u32)>>,
+        columns: u32,
+        meter: &mut Meter,
+    ) -> Result<(Self, Vec<u32>), Exceeded> {
         let mut by_row: FxHashMap<&[(u32, u32)], u32> = FxHashMap::default();
         let mut distinct: Vec<&[(u32, u32)]> = Vec::new();
         let numbers: Vec<u32> = rows
@@ -231,13 +245,13 @@ impl Rows {
         let mut layout = Layout::default();
         let mut bases = vec![0; distinct.len()];
         for row in order {
-            bases[row] = layout.place(distinct[row]);
+            bases[row] = layout.place(distinct[row], meter)?;
         }
         let mut entries = layout.entries;
         let last = bases.iter().max().copied().unwrap_or(0);
         entries.resize((last + columns) as usize, FREE);
         entries.shrink_to_fit();
-        (Self { entries }, numbers.into_iter().map(|row| bases[row as usize]).collect())
+        Ok((Self { entries }, numbers.into_iter().map(|row| bases[row as usize]).collect()))
     }
 
     #[inline]
@@ -261,7 +275,10 @@ struct Layout {
 
 impl Layout {
     /// Finds a place for `row` and puts it there.
-    fn place(&mut self, row: &[(u32, u32)]) -> u32 {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn place(&mut self, row: &[(u32, u32)], meter: &mut Meter) -> Result<u32, Exceeded> {
         // Looking everywhere would cost the square of the number of rows.
         const MOST_TRIES: usize = 400;
         let first = row.first().map_or(0, |&(column, _)| column as usize);
@@ -279,7 +296,9 @@ impl Layout {
             }
         }
         let end = base + row.last().map_or(0, |&(column, _)| column as usize + 1);
+        meter.spend((tries * 4 + row.len()) as u64)?;
         if self.entries.len() < end {
+            meter.spend(16 * (end - self.entries.len()) as u64)?;
             self.entries.resize(end, FREE);
         }
         if self.begun.len() <= base {
@@ -292,7 +311,7 @@ impl Layout {
         while self.is_taken(self.full) {
             self.full += 1;
         }
-        base as u32
+        Ok(base as u32)
     }
 
     fn is_taken(&self, place: usize) -> bool {

@@ -25,6 +25,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
+use crate::base::limits::Limits;
 use crate::store::{
     Campaign, Event, Listener, Outcome, Recorder, Repeats, Stage, Store, StoreError, TaskId, TroubleRow,
 };
@@ -166,7 +167,7 @@ pub fn run(
     let workshop = Workshop::new(
         Arc::clone(&pool),
         config.external.clone(),
-        options.interrupt.clone(),
+        Limits { interrupt: options.interrupt.clone(), ..Limits::of(config.settings.sizes) },
         Box::new(move |text| {
             let _ = notes.send(Event::Note { text: text.to_owned() });
         }),

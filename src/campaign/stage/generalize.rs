@@ -9,7 +9,7 @@ use crate::store::{Generalize, Record, Reduce};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, judged, known, make_sure};
+use super::{Done, StageError, judge, judged, known, limits, make_sure};
 
 /// Generalizes what a reduction found, with the generalizer called `name`.
 ///
@@ -28,16 +28,20 @@ pub fn generalize(
     };
     let generalizer = generalizer(name, generalizer_settings)
         .ok_or_else(|| StageError::failed(format!("there is no generalizer called `{name}`")))?;
-    let producer = producer("limit", &bench.grammar, bench.parser.lexis(), &settings.producer)
-        .map_err(StageError::failed)?;
+    let producer = producer(
+        "limit",
+        &bench.grammar,
+        bench.parser.lexis(),
+        &settings.producer,
+        &limits(settings, interrupt),
+    )?;
     let tree = bench.parse(reduced.output.bytes()).map_err(StageError::failed)?;
     let mut judge = judge(bench, settings.timeout_as, interrupt).knowing(known(&reduced.judged));
     make_sure(&mut judge, reduced.output.bytes())?;
     let mut planter = RandomContext::new(&bench.parser, &*producer, settings.producer.depth as usize);
     let example =
         Example { grammar: &bench.grammar, tree: &tree, parser: &bench.parser, producer: &*producer };
-    let found =
-        generalizer.generalize(example, &mut planter, &mut judge, &mut stream).map_err(StageError::failed)?;
+    let found = generalizer.generalize(example, &mut planter, &mut judge, &mut stream)?;
     if found.stop == StopReason::Interrupted {
         return Err(StageError::Interrupted);
     }

@@ -15,7 +15,7 @@ use crate::store::{Escape, Generalize, Instantiate, Record};
 
 use super::super::bench::Bench;
 use super::super::config::Settings;
-use super::{Done, StageError, judge, verdicts};
+use super::{Done, judge, limits, verdicts};
 
 /// After so many instances in a row that are not new there are taken to be no more.
 const MOST_IN_VAIN: usize = 2_000;
@@ -29,8 +29,13 @@ pub fn instantiate(
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let producer = producer("limit", &bench.grammar, bench.parser.lexis(), &settings.producer)
-        .map_err(StageError::failed)?;
+    let producer = producer(
+        "limit",
+        &bench.grammar,
+        bench.parser.lexis(),
+        &settings.producer,
+        &limits(settings, interrupt),
+    )?;
     let mut judge = judge(bench, settings.timeout_as, interrupt);
     let mut seen: HashSet<Vec<u8>> = HashSet::new();
     let (mut instances, mut in_vain) = (0, 0);
@@ -42,7 +47,7 @@ pub fn instantiate(
             &*producer,
             &mut stream,
         )?;
-        if seen.contains(&instance) || !bench.parser.recognizes(&instance) {
+        if seen.contains(&instance) || !bench.parser.recognizes(&instance)? {
             in_vain += 1;
             continue;
         }
@@ -73,6 +78,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
+    use super::super::StageError;
     use super::*;
     use crate::base::id::{Id, IdVec};
     use crate::base::limits::Limits;
@@ -208,7 +214,7 @@ mod tests {
                     Ok(Answer::Every | Answer::Some) | Err(Unanswered::TooAmbiguous { .. })
                 );
                 prop_assert!(is_member, "{}: {answer:?}", instance.escape_ascii());
-                prop_assert!(special.recognizes(instance), "{}", instance.escape_ascii());
+                prop_assert!(special.recognizes(instance).unwrap(), "{}", instance.escape_ascii());
             }
         }
 
@@ -227,7 +233,7 @@ mod tests {
             prop_assert_eq!(record.instances, found.len() as u64);
             let parser = Parser::new(Arc::clone(&grammar));
             for instance in &found {
-                prop_assert!(parser.recognizes(instance), "{}", instance.escape_ascii());
+                prop_assert!(parser.recognizes(instance).unwrap(), "{}", instance.escape_ascii());
             }
         }
 

@@ -17,14 +17,17 @@ pub use recognize::{held_out, seen};
 pub use reduce::reduce;
 pub use specialize::{Given, specialize};
 
+use crate::automaton::CountError;
 use crate::base::budget::{Budget, Interrupt};
 use crate::base::limits::{Exceeded, Limits};
+use crate::generalize::GeneralizeError;
 use crate::oracle::{Halt, Judge, Judgement, OracleError, TimeoutAs, Verdict};
-use crate::produce::Unproductive;
+use crate::produce::{ProducerError, Unproductive};
+use crate::reduce::ReduceError;
 use crate::store::{Judged, Record, Verdicts};
 use crate::transform::TransformError;
 
-use super::bench::Bench;
+use super::bench::{Bench, with_setting};
 use super::config::Settings;
 
 /// What a stage gives: what it found, and how many executions that took (as it counts, not as ran).
@@ -67,7 +70,7 @@ impl From<Exceeded> for StageError {
     fn from(exceeded: Exceeded) -> Self {
         match exceeded {
             Exceeded::Interrupted => Self::Interrupted,
-            exceeded => Self::failed(exceeded),
+            exceeded => Self::failed(with_setting(exceeded)),
         }
     }
 }
@@ -86,6 +89,34 @@ impl From<Halt> for StageError {
         match halt {
             Halt::Stop(_) => Self::Interrupted,
             Halt::Broken(error) => error.into(),
+            Halt::Exceeded(exceeded) => exceeded.into(),
+        }
+    }
+}
+
+impl From<ReduceError> for StageError {
+    fn from(error: ReduceError) -> Self {
+        match error {
+            ReduceError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::failed(error),
+        }
+    }
+}
+
+impl From<GeneralizeError> for StageError {
+    fn from(error: GeneralizeError) -> Self {
+        match error {
+            GeneralizeError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::failed(error),
+        }
+    }
+}
+
+impl From<ProducerError> for StageError {
+    fn from(error: ProducerError) -> Self {
+        match error {
+            ProducerError::Uncountable(CountError::Exceeded(exceeded)) => exceeded.into(),
+            error => Self::failed(error),
         }
     }
 }

@@ -31,9 +31,8 @@ pub fn produce(
     interrupt: &Interrupt,
 ) -> Done {
     let special = specialize::side(&bench.grammar, expression, transformer, side)?;
-    let producer =
-        producer(name, &special, bench.parser.lexis(), &settings.producer).map_err(StageError::failed)?;
     let limits = limits(settings, interrupt);
+    let producer = producer(name, &special, bench.parser.lexis(), &settings.producer, &limits)?;
     let validator = AutomatonValidator::new(Arc::clone(&bench.parser), Arc::clone(expression), limits)?;
     let keep = match side {
         Side::F => Answer::Every,

@@ -45,8 +45,13 @@ pub fn held_out(
     mut stream: Stream,
     interrupt: &Interrupt,
 ) -> Done {
-    let producer = producer("limit", &bench.grammar, bench.parser.lexis(), &settings.producer)
-        .map_err(StageError::failed)?;
+    let producer = producer(
+        "limit",
+        &bench.grammar,
+        bench.parser.lexis(),
+        &settings.producer,
+        &limits(settings, interrupt),
+    )?;
     let mut inputs = distinct(
         &*producer,
         expression.start,

@@ -14,12 +14,10 @@ pub fn reduce(bench: &Bench, name: &str, settings: &Settings, interrupt: &Interr
         reducer(name).ok_or_else(|| StageError::failed(format!("there is no reducer called `{name}`")))?;
     let input = bench.failing();
     let tree = bench.parse(input).map_err(StageError::failed)?;
-    let parse = |text: &[u8]| bench.parser.parse(text).ok().map(|forest| forest.first_tree());
+    let parse = |text: &[u8]| bench.parser.first_tree(text);
     let syntax = Syntax { grammar: &bench.grammar, tree: &tree, parse: &parse };
     let mut judge = judge(bench, settings.timeout_as, interrupt);
-    let reduced = reducer
-        .reduce(Failing { text: input, syntax: Some(syntax) }, &mut judge)
-        .map_err(StageError::failed)?;
+    let reduced = reducer.reduce(Failing { text: input, syntax: Some(syntax) }, &mut judge)?;
     if reduced.stop == StopReason::Interrupted {
         return Err(StageError::Interrupted);
     }

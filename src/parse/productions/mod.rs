@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Word};
 
 use super::alphabet::{Alphabet, Ranges};
@@ -144,14 +145,17 @@ pub(super) struct Productions {
 }
 
 /// The productions of `grammar`.
-pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
+///
+/// # Errors
+/// When a limit is reached.
+pub(super) fn lower(grammar: Arc<Grammar>, meter: &mut Meter) -> Result<(Plan, Productions), Exceeded> {
     let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } =
         Lowering::of(&grammar);
     let (alphabet, sets) = {
         let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
         let ranges: Vec<Ranges> = ranges.into_iter().map(|(ranges, _)| ranges).collect();
-        Alphabet::new(&ranges, by_bytes)
+        Alphabet::new(&ranges, by_bytes, meter)?
     };
     let useful = useful(&bodies, meanings.len());
     let mut productions = Vec::new();
@@ -189,20 +193,18 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
         omits.push(body.omits.into());
     }
     let empty = EmptyTrees::new(&grammar);
-    let never_followed_by = lexis.as_ref().filter(|_| !by_bytes).map_or_else(FxHashMap::default, |lexis| {
-        let units: Vec<u32> = (0..alphabet.end()).filter_map(|unit| alphabet.first_of(unit)).collect();
-        let never = |word| {
-            let units = (0..).zip(&units).filter(|&(_, &first)| lexis.never_before(word, first));
-            units.map(|(unit, _)| unit).collect()
-        };
-        let words = meanings.iter().zip(0..).filter_map(|(meaning, variable)| match meaning {
-            Meaning::Word(word) => Some((variable, never(*word))),
-            _ => None,
-        });
-        words.collect()
-    });
+    let mut never_followed_by: FxHashMap<Variable, Vec<u32>> = FxHashMap::default();
+    if let Some(lexis) = lexis.as_ref().filter(|_| !by_bytes) {
+        let firsts = alphabet.firsts();
+        for (&meaning, variable) in meanings.iter().zip(0..) {
+            let Meaning::Word(word) = meaning else { continue };
+            meter.spend(16 * firsts.len() as u64)?;
+            let units = (0..).zip(&firsts).filter(|&(_, &first)| lexis.never_before(word, first));
+            never_followed_by.insert(variable, units.map(|(unit, _)| unit).collect());
+        }
+    }
     let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, rests, empty, words, lexis };
-    (plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by })
+    Ok((plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by }))
 }
 
 /// The nonterminal that a symbol is, if it is one.
