@@ -83,7 +83,8 @@ impl Samples<'_> {
             let part = |at: &Index, length: usize| place(at)..(place(at) + length).min(text.len());
             match mutation {
                 Mutation::Set(at, byte) => {
-                    if let Some(old) = text.get_mut(at.index(text.len() + 1)) {
+                    let at = at.index(text.len() + 1);
+                    if let Some(old) = text.get_mut(at) {
                         *old = *byte;
                     }
                 }
@@ -396,7 +397,7 @@ reader!(
         for template in [Template::parse(&words), Template::parse_arguments(&words)] {
             match template {
                 Ok(template) => assert!(template.placeholders().count() <= text.len()),
-                Err(error) => assert!(!error.to_string().is_empty()),
+                Err(error) => assert!(!error.message.is_empty()),
             }
         }
         if let Ok(split) = words::split(text) {
