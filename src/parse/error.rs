@@ -17,10 +17,11 @@ use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{Grammar, NonterminalId, Symbol};
 
 use super::alphabet::decode;
-use super::maker::Nothing;
+use super::index::StateId;
 use super::parser::Parser;
-use super::productions::{ACCEPT, Gram, Meaning, Variable};
+use super::productions::{ACCEPT, Meaning, RhsSymbol, Variable};
 use super::run::{Outcome, Run};
+use super::semantics::Recognition;
 
 /// The most expectations that are listed.
 const MOST_LISTED: usize = 8;
@@ -242,13 +243,12 @@ fn expected(
     meter: &mut Meter,
 ) -> Result<BTreeSet<Expected>, Exceeded> {
     // What stands behind the place must not forbid that a word ends there.
-    let mut run = Run::new(parser, &input[..offset], Nothing, meter);
+    let mut run = Run::new(parser, &input[..offset], Recognition, meter);
     if run.run(offset)? != Outcome::Paused {
         return Ok(BTreeSet::new());
     }
     run.reduce_before_anything(offset)?;
-    let states: BTreeSet<u32> =
-        run.frontier.iter().map(|&cell| run.stacks.cells[cell as usize].state).collect();
+    let states: BTreeSet<StateId> = run.frontier.iter().map(|&top| run.gss[top].state).collect();
     let mut listing =
         Listing { parser, meter, short: BTreeSet::new(), large: BTreeSet::new(), seen: BTreeSet::new() };
     if offset == 0 && parser.derives_nothing() {
@@ -275,22 +275,22 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    fn add_state(&mut self, state: u32) -> Result<(), Exceeded> {
+    fn add_state(&mut self, state: StateId) -> Result<(), Exceeded> {
         let Parser { plan, productions, automaton, .. } = self.parser;
-        let state = &automaton.states[state as usize];
+        let state = &automaton.states[state.index()];
         for &item in &state.kernel {
-            match productions.grams[item as usize] {
-                Gram::End(ACCEPT) => {
+            match productions.rhs[item as usize] {
+                RhsSymbol::End(ACCEPT) => {
                     self.short.insert(Expected::End);
                     self.large.insert(Expected::End);
                 }
-                Gram::End(_) => {}
-                Gram::Set(_) => {
+                RhsSymbol::End(_) => {}
+                RhsSymbol::Set(_) => {
                     let terminal = self.terminal(item)?;
                     self.short.extend(terminal.clone());
                     self.large.extend(terminal);
                 }
-                Gram::Variable(variable) => self.add_by_name(variable)?,
+                RhsSymbol::Variable(variable) => self.add_by_name(variable)?,
             }
         }
         for &member in &automaton.closures[state.closure as usize].members {
@@ -318,13 +318,13 @@ impl Listing<'_> {
             }
             for &production in &productions.of[variable as usize] {
                 let first = plan.productions[production as usize].first;
-                match productions.grams[first as usize] {
-                    Gram::Variable(variable) => open.push(variable),
-                    Gram::Set(_) => {
+                match productions.rhs[first as usize] {
+                    RhsSymbol::Variable(variable) => open.push(variable),
+                    RhsSymbol::Set(_) => {
                         let terminal = self.terminal(first)?;
                         self.large.extend(terminal);
                     }
-                    Gram::End(_) => {}
+                    RhsSymbol::End(_) => {}
                 }
             }
         }

@@ -1,83 +1,112 @@
-//! The stacks of a running parser: one stack as long as there is one thing to do, a graph of stacks
-//! when there are several (Tomita 1985).
+//! The graph-structured stack of a running parser (Tomita 1985): one stack as long as there is one thing to do, a
+//! graph of stacks when there are several.
 //!
-//! A cell holds a state, the offset at which it was entered, and edges to the cells below. Nearly all
-//! cells have one edge, which lies in the cell itself. While there is a single stack, what comes on top of
-//! it is kept in [`super::single`], and cells that were taken off are reused, so that a deterministic parse
+//! A node holds a state, the offset at which it was entered, and edges to the nodes below. Nearly all
+//! nodes have one edge, which lies in the node itself. While there is a single stack, what comes on top of
+//! it is kept in [`super::linear_stack`], and nodes that were taken off are reused, so that a deterministic parse
 //! needs memory for its depth only.
 //!
-//! Because no symbol is empty (see [`super::productions`]), the edges of a cell lead to cells of
-//! earlier offsets. So when a cell gets another edge, the only reductions to be made up for are those
+//! Because no symbol is empty (see [`super::productions`]), the edges of a node lead to nodes of
+//! earlier offsets. So when a node gets another edge, the only reductions to be made up for are those
 //! that begin with this very edge.
 
-use super::productions::NONE;
+use std::ops::Index;
+
+use super::index::{EdgeId, GssNodeId, SppfNodeId, StateId};
 use crate::base::limits::{Exceeded, Meter};
 
-/// A cell of a stack.
+/// A node of the stack.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell {
-    pub state: u32,
-    /// The offset in the input up to which this cell has read.
+pub(super) struct GssNode {
+    pub state: StateId,
+    /// The offset in the input up to which this node has read.
     pub offset: u32,
-    /// The cell below; `NONE` at the bottom.
-    pub below: u32,
-    /// The forest node of the symbol between the two cells; `NONE` for a terminal.
-    pub node: u32,
+    /// The node below; `None` at the bottom.
+    pub below: Option<GssNodeId>,
+    /// What was made of the symbol between the two nodes; `None` for a terminal.
+    pub label: Option<SppfNodeId>,
     /// The next edge, if there are more.
-    pub more: u32,
+    more: Option<EdgeId>,
 }
 
-/// An edge to a cell below.
+impl GssNode {
+    /// Whether there is more than one node below.
+    pub(super) fn is_shared(&self) -> bool {
+        self.more.is_some()
+    }
+}
+
+/// An edge to a node below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    pub below: u32,
-    pub node: u32,
-    more: u32,
+    pub below: GssNodeId,
+    pub label: Option<SppfNodeId>,
+    more: Option<EdgeId>,
 }
 
 impl Edge {
-    pub(super) fn new(below: u32, node: u32) -> Self {
-        Self { below, node, more: NONE }
+    pub(super) fn new(below: GssNodeId, label: Option<SppfNodeId>) -> Self {
+        Self { below, label, more: None }
     }
 }
 
-/// All cells and edges of a parse.
+/// All nodes and edges of a parse.
 #[derive(Debug, Default)]
-pub(super) struct Stacks {
-    pub cells: Vec<Cell>,
+pub(super) struct Gss {
+    nodes: Vec<GssNode>,
     edges: Vec<Edge>,
 }
 
-impl Stacks {
-    /// Adds a cell with one edge.
+impl Index<GssNodeId> for Gss {
+    type Output = GssNode;
+
     #[inline]
-    pub(super) fn push(&mut self, state: u32, offset: usize, below: u32, node: u32) -> u32 {
-        let id = self.cells.len() as u32;
-        self.cells.push(Cell { state, offset: offset as u32, below, node, more: NONE });
+    fn index(&self, node: GssNodeId) -> &GssNode {
+        &self.nodes[node.index()]
+    }
+}
+
+impl Gss {
+    /// Adds a node with one edge, or with none at the bottom.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        state: StateId,
+        offset: usize,
+        below: Option<GssNodeId>,
+        label: Option<SppfNodeId>,
+    ) -> GssNodeId {
+        let id = GssNodeId::new(self.nodes.len() as u32);
+        self.nodes.push(GssNode { state, offset: offset as u32, below, label, more: None });
         id
     }
 
-    /// Adds an edge to a cell that has one.
-    pub(super) fn add_edge(&mut self, cell: u32, below: u32, node: u32) {
-        let id = self.edges.len() as u32;
-        let cell = &mut self.cells[cell as usize];
-        self.edges.push(Edge { below, node, more: cell.more });
-        cell.more = id;
+    /// Takes off all nodes that came after this one.
+    pub(super) fn truncate_above(&mut self, last: GssNodeId) {
+        self.nodes.truncate(last.index() + 1);
     }
 
-    /// The edges of a cell.
-    pub(super) fn edges(&self, cell: u32) -> impl Iterator<Item = Edge> + '_ {
-        let Cell { below, node, more, .. } = self.cells[cell as usize];
-        let mut next = (below != NONE).then_some(Edge { below, node, more });
+    /// Adds an edge to a node that has one.
+    pub(super) fn add_edge(&mut self, node: GssNodeId, below: GssNodeId, label: Option<SppfNodeId>) {
+        let id = EdgeId::new(self.edges.len() as u32);
+        let node = &mut self.nodes[node.index()];
+        self.edges.push(Edge { below, label, more: node.more });
+        node.more = Some(id);
+    }
+
+    /// The edges of a node.
+    pub(super) fn edges(&self, node: GssNodeId) -> impl Iterator<Item = Edge> + '_ {
+        let GssNode { below, label, more, .. } = self[node];
+        let mut next = below.map(|below| Edge { below, label, more });
         std::iter::from_fn(move || {
             let edge = next?;
-            next = self.edges.get(edge.more as usize).copied();
+            next = edge.more.map(|more| self.edges[more.index()]);
             Some(edge)
         })
     }
 
-    /// Calls `found` with the cell at the end of each path of `steps` edges that begins with `first`,
-    /// and with the forest nodes on the path at the distances `left` and `right` from its beginning. Each edge
+    /// Calls `found` with the node at the end of each path of `steps` edges that begins with `first`,
+    /// and with the labels on the path at the distances `left` and `right` from its beginning. Each edge
     /// costs two steps.
     pub(super) fn paths(
         &self,
@@ -85,31 +114,31 @@ impl Stacks {
         [steps, left, right]: [u32; 3],
         open: &mut Vec<Path>,
         meter: &mut Meter,
-        mut found: impl FnMut(u32, [u32; 2]),
+        mut found: impl FnMut(GssNodeId, [Option<SppfNodeId>; 2]),
     ) -> Result<(), Exceeded> {
         open.clear();
-        open.push(Path { edge: first, depth: 0, nodes: [NONE; 2] });
-        while let Some(Path { edge, depth, mut nodes }) = open.pop() {
+        open.push(Path { edge: first, depth: 0, labels: [None; 2] });
+        while let Some(Path { edge, depth, mut labels }) = open.pop() {
             meter.spend(2)?;
             if depth == left {
-                nodes[0] = edge.node;
+                labels[0] = edge.label;
             } else if depth == right {
-                nodes[1] = edge.node;
+                labels[1] = edge.label;
             }
             if depth + 1 == steps {
-                found(edge.below, nodes);
+                found(edge.below, labels);
             } else {
-                open.extend(self.edges(edge.below).map(|edge| Path { edge, depth: depth + 1, nodes }));
+                open.extend(self.edges(edge.below).map(|edge| Path { edge, depth: depth + 1, labels }));
             }
         }
         Ok(())
     }
 }
 
-/// A path down the stacks in the making.
+/// A path down the stack in the making.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     edge: Edge,
     depth: u32,
-    nodes: [u32; 2],
+    labels: [Option<SppfNodeId>; 2],
 }

@@ -10,7 +10,7 @@
 //! that tries too much still finds the same derivations.
 
 use super::lr0::Automaton;
-use super::productions::{ACCEPT, Gram, Plan, Production, Productions};
+use super::productions::{ACCEPT, Plan, Production, Productions, RhsSymbol};
 use crate::base::components::components;
 use crate::base::limits::{Exceeded, Meter};
 
@@ -273,9 +273,9 @@ impl<'a> Lalr<'a> {
     /// The variable of the grammar's start symbol.
     fn start(&self) -> Option<u32> {
         let production = self.plan.productions.get(ACCEPT as usize)?;
-        match self.productions.grams[production.first as usize] {
-            Gram::Variable(start) => Some(start),
-            Gram::Set(_) | Gram::End(_) => None,
+        match self.productions.rhs[production.first as usize] {
+            RhsSymbol::Variable(start) => Some(start),
+            RhsSymbol::Set(_) | RhsSymbol::End(_) => None,
         }
     }
 
@@ -295,9 +295,9 @@ impl<'a> Lalr<'a> {
                     else {
                         return None;
                     };
-                    match self.productions.grams[first as usize] {
-                        Gram::Variable(last) => Some((position(last), position(member))),
-                        Gram::Set(_) | Gram::End(_) => None,
+                    match self.productions.rhs[first as usize] {
+                        RhsSymbol::Variable(last) => Some((position(last), position(member))),
+                        RhsSymbol::Set(_) | RhsSymbol::End(_) => None,
                     }
                 })
                 .collect()
@@ -309,8 +309,8 @@ impl<'a> Lalr<'a> {
             self.meter.spend(24 * units[state.closure as usize].len() as u64)?;
             includes.extend(units[state.closure as usize].iter().map(|&(a, b)| (first + a, first + b)));
             for &item in &state.kernel {
-                let (Gram::Variable(last), Some(&Gram::End(production))) =
-                    (self.productions.grams[item as usize], self.productions.grams.get(item as usize + 1))
+                let (RhsSymbol::Variable(last), Some(&RhsSymbol::End(production))) =
+                    (self.productions.rhs[item as usize], self.productions.rhs.get(item as usize + 1))
                 else {
                     continue;
                 };
@@ -339,32 +339,32 @@ fn slr(
 ) -> Result<Reductions, Exceeded> {
     let variables = productions.of.len();
     let end = productions.alphabet.end();
-    let grams = &productions.grams;
+    let rhs = &productions.rhs;
     // FIRST, then FOLLOW.
     let mut sets = UnitSets::new(2 * variables, end as usize + 1, meter)?;
     let mut includes = Vec::new();
     for production in &plan.productions {
         let (lhs, first) = (production.lhs, production.first as usize);
-        match grams[first] {
-            Gram::Variable(variable) => includes.push((lhs, variable)),
-            Gram::Set(set) => {
+        match rhs[first] {
+            RhsSymbol::Variable(variable) => includes.push((lhs, variable)),
+            RhsSymbol::Set(set) => {
                 meter.spend(productions.sets[set as usize].len() as u64)?;
                 productions.sets[set as usize].iter().for_each(|&unit| sets.insert(lhs as usize, unit));
             }
-            Gram::End(_) => {}
+            RhsSymbol::End(_) => {}
         }
         for at in first..first + production.length as usize {
-            let Gram::Variable(variable) = grams[at] else { continue };
+            let RhsSymbol::Variable(variable) = rhs[at] else { continue };
             let follow = variables as u32 + variable;
-            match grams[at + 1] {
-                Gram::Variable(next) => includes.push((follow, next)),
-                Gram::Set(set) => {
+            match rhs[at + 1] {
+                RhsSymbol::Variable(next) => includes.push((follow, next)),
+                RhsSymbol::Set(set) => {
                     let units = &productions.sets[set as usize];
                     meter.spend(units.len() as u64)?;
                     units.iter().for_each(|&unit| sets.insert(follow as usize, unit));
                 }
-                Gram::End(ACCEPT) => sets.insert(follow as usize, end),
-                Gram::End(_) => includes.push((follow, variables as u32 + lhs)),
+                RhsSymbol::End(ACCEPT) => sets.insert(follow as usize, end),
+                RhsSymbol::End(_) => includes.push((follow, variables as u32 + lhs)),
             }
         }
     }

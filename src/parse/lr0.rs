@@ -3,7 +3,7 @@
 //! A literal is spelled by a chain of shifts, and terminals that share units share states as in the
 //! subset construction: a state is the set of all items that the input so far allows.
 //!
-//! An item is the position of a symbol in [`Productions::grams`]: the production with its dot before
+//! An item is the position of a symbol in [`Productions::rhs`]: the production with its dot before
 //! that symbol. A state is given by its *kernel*, the items whose dot is not at the beginning. The
 //! other items follow from the *closure*, the variables that can begin there. Grammars have far fewer
 //! closures than states, so what a closure contributes to the transitions is worked out once, and
@@ -11,7 +11,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::productions::{Gram, NONE, Plan, Productions, Variable};
+use super::productions::{NONE, Plan, Productions, RhsSymbol, Variable};
 use crate::base::limits::{Exceeded, Meter};
 
 /// A state of the automaton.
@@ -110,9 +110,9 @@ impl Automaton {
         productions: &'a Productions,
         state: usize,
     ) -> impl Iterator<Item = u32> + 'a {
-        self.states[state].kernel.iter().filter_map(|&item| match productions.grams[item as usize] {
-            Gram::End(production) => Some(production),
-            Gram::Set(_) | Gram::Variable(_) => None,
+        self.states[state].kernel.iter().filter_map(|&item| match productions.rhs[item as usize] {
+            RhsSymbol::End(production) => Some(production),
+            RhsSymbol::Set(_) | RhsSymbol::Variable(_) => None,
         })
     }
 }
@@ -156,12 +156,12 @@ impl Construction<'_> {
         let mut variables: Vec<(Variable, u32)> = Vec::new();
         let mut units: Vec<(u32, u32)> = Vec::new();
         for &item in &self.states[state].kernel {
-            match self.productions.grams[item as usize] {
-                Gram::Variable(variable) => variables.push((variable, item + 1)),
-                Gram::Set(set) => {
+            match self.productions.rhs[item as usize] {
+                RhsSymbol::Variable(variable) => variables.push((variable, item + 1)),
+                RhsSymbol::Set(set) => {
                     units.extend(self.productions.sets[set as usize].iter().map(|&unit| (unit, item + 1)));
                 }
-                Gram::End(_) => {}
+                RhsSymbol::End(_) => {}
             }
         }
         // A kernel stands in two tables; what is sorted here takes time.
@@ -265,8 +265,8 @@ impl Construction<'_> {
         Ok(id as usize)
     }
 
-    fn first(&self, production: u32) -> Gram {
-        self.productions.grams[self.plan.productions[production as usize].first as usize]
+    fn first(&self, production: u32) -> RhsSymbol {
+        self.productions.rhs[self.plan.productions[production as usize].first as usize]
     }
 
     /// All variables that can begin where one of `next` can.
@@ -282,7 +282,7 @@ impl Construction<'_> {
             self.meter.spend(64 + self.productions.of[variable as usize].len() as u64)?;
             members.push(variable);
             for &production in &self.productions.of[variable as usize] {
-                if let Gram::Variable(first) = self.first(production) {
+                if let RhsSymbol::Variable(first) = self.first(production) {
                     work.push(first);
                 }
             }
@@ -299,9 +299,9 @@ impl Construction<'_> {
             for &production in &self.productions.of[member as usize] {
                 let item = self.plan.productions[production as usize].first + 1;
                 match self.first(production) {
-                    Gram::Variable(variable) => behind.push((variable, item)),
-                    Gram::Set(set) => sets.push((set, item)),
-                    Gram::End(_) => {}
+                    RhsSymbol::Variable(variable) => behind.push((variable, item)),
+                    RhsSymbol::Set(set) => sets.push((set, item)),
+                    RhsSymbol::End(_) => {}
                 }
             }
         }

@@ -11,8 +11,8 @@
 //! | these become an LR(0) automaton | `lr0` |
 //! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
 //! | as compact tables | `table` |
-//! | a run pushes and pops cells of one stack, or of a graph of stacks | `run`, `single`, `stack`, `ledger` |
-//! | and leaves a packed forest | [`forest`], `order`, `trees` |
+//! | a run shifts and reduces on one stack, or on a graph-structured one | `run`, `linear_stack`, `gss`, `memo` |
+//! | and leaves what its semantic actions make: a packed forest | `semantics`, `packed`, [`forest`], `order`, `trees` |
 //! | or says what is wrong | `error` |
 //!
 //! This is general LR parsing (Tomita 1985). RNGLR (Scott and Johnstone, TOPLAS 2006), its usual cure
@@ -59,20 +59,21 @@ mod empty;
 mod error;
 mod evaluate;
 pub mod forest;
+mod gss;
 pub mod health;
-mod ledger;
+mod index;
+mod linear_stack;
 mod lookahead;
 mod lr0;
-mod maker;
+mod memo;
 #[cfg(test)]
 mod naive;
 mod order;
+mod packed;
 mod parser;
 mod productions;
-mod raw;
 mod run;
-mod single;
-mod stack;
+mod semantics;
 mod table;
 #[cfg(test)]
 mod tests;

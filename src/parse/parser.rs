@@ -12,10 +12,10 @@ use super::error::{ParseError, SyntaxError};
 use super::forest::Forest;
 use super::lookahead;
 use super::lr0::Automaton;
-use super::maker::Nothing;
-use super::productions::{Gram, Meaning, Plan, Production, Productions, Variable, lower};
-use super::raw::RawForest;
+use super::packed::PackedForest;
+use super::productions::{Meaning, Plan, Production, Productions, RhsSymbol, Variable, lower};
 use super::run::{Outcome, Run};
+use super::semantics::Recognition;
 use super::table::Tables;
 
 /// A parser for the strings that a grammar derives from its start symbol.
@@ -91,7 +91,7 @@ impl Parser {
     /// # Errors
     /// As [`Self::parse`].
     pub fn parse_within(&self, input: &[u8], most: usize) -> Result<Option<Forest>, ParseError> {
-        let forest = RawForest::new(Arc::clone(&self.plan), most);
+        let forest = PackedForest::new(Arc::clone(&self.plan), most);
         let finish = |forest, root, meter: &mut Meter| {
             let forest = Forest::new(Arc::clone(&self.plan), input, forest, root);
             // A tree is as large as it is, however small its forest.
@@ -104,7 +104,7 @@ impl Parser {
         }
         let mut run = Run::new(self, input, forest, &mut meter);
         match run.run(usize::MAX)? {
-            Outcome::Accepted(root) => finish(run.maker, Some(root), &mut meter),
+            Outcome::Accepted(root) => finish(run.semantics, Some(root), &mut meter),
             Outcome::GivenUp => Ok(None),
             Outcome::Failed(offset) => Err(SyntaxError::new(self, input, offset, &mut meter)?.into()),
             Outcome::Paused => unreachable!("the input ends before the pause"),
@@ -132,7 +132,7 @@ impl Parser {
             return Ok(self.derives_nothing());
         }
         let mut meter = self.limits.meter();
-        let mut run = Run::new(self, input, Nothing, &mut meter);
+        let mut run = Run::new(self, input, Recognition, &mut meter);
         Ok(matches!(run.run(usize::MAX)?, Outcome::Accepted(_)))
     }
 
@@ -158,14 +158,14 @@ impl Parser {
 
     /// How many units some of a production's symbols have, which are no nonterminals.
     pub(super) fn units(&self, made: &Production, places: Range<u32>) -> u32 {
-        let units = |place: u32| match self.productions.grams[(made.first + place) as usize] {
-            Gram::Variable(variable) => match self.productions.meanings[variable as usize] {
+        let units = |place: u32| match self.productions.rhs[(made.first + place) as usize] {
+            RhsSymbol::Variable(variable) => match self.productions.meanings[variable as usize] {
                 Meaning::Word(Word::Literal(literal)) => {
                     self.alphabet().units_of(self.grammar().literal(literal))
                 }
                 _ => 1,
             },
-            Gram::Set(_) | Gram::End(_) => 1,
+            RhsSymbol::Set(_) | RhsSymbol::End(_) => 1,
         };
         places.map(units).sum()
     }

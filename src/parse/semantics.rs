@@ -1,8 +1,9 @@
-//! What a run makes of its reductions: nothing, a forest ([`super::raw`]), or values
-//! ([`super::evaluate`]).
+//! The semantic actions of a run, which make something of each reduction: nothing, a packed forest ([`super::packed`]),
+//! or values ([`super::evaluate`]).
 
-use super::ledger::Ledger;
-use super::single::Standing;
+use super::index::SppfNodeId;
+use super::linear_stack::StackView;
+use super::memo::Memo;
 
 /// A reduction: a part of the input is derived by a production.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +14,11 @@ pub(super) struct Reduction {
     pub start: u32,
     pub end: u32,
     /// What was made of the production's (at most two) nonterminals.
-    pub nodes: [u32; 2],
+    pub nodes: [Option<SppfNodeId>; 2],
 }
 
 /// Makes something of each reduction, which is called a node whatever it is.
-pub(super) trait Maker {
+pub(super) trait Semantics {
     /// Whether it looks at the nodes of a reduction.
     const TRACKS: bool;
 
@@ -28,32 +29,32 @@ pub(super) trait Maker {
     fn advance(&mut self) {}
 
     /// The node of a reduction on a single stack, from which nothing is taken off yet; `None` to give up the run.
-    fn make(&mut self, reduction: Reduction, stack: Standing<'_>) -> Option<u32>;
+    fn reduce(&mut self, reduction: Reduction, stack: StackView<'_>) -> Option<SppfNodeId>;
 
-    /// From here on there may be several stacks: enters what was made at this offset into `ledger`.
-    fn fork(&mut self, ledger: &mut Ledger) {
-        let _ = ledger;
+    /// From here on there may be several stacks: enters what was made at this offset into `memo`.
+    fn fork(&mut self, memo: &mut Memo) {
+        let _ = memo;
     }
 
-    /// The node of a reduction on one of several stacks, with `ledger` for what was made at the same
+    /// The node of a reduction on one of several stacks, with `memo` for what was made at the same
     /// offset; `None` to give up the run.
-    fn make_one_of_several(&mut self, reduction: Reduction, ledger: &mut Ledger) -> Option<u32>;
+    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut Memo) -> Option<SppfNodeId>;
 }
 
-/// Makes nothing.
+/// Recognizes only: makes nothing.
 #[derive(Debug, Default)]
-pub(super) struct Nothing;
+pub(super) struct Recognition;
 
-impl Maker for Nothing {
+impl Semantics for Recognition {
     const TRACKS: bool = false;
     const STEPS: u64 = 2;
 
     #[inline]
-    fn make(&mut self, _: Reduction, _: Standing<'_>) -> Option<u32> {
-        Some(super::productions::NONE)
+    fn reduce(&mut self, _: Reduction, _: StackView<'_>) -> Option<SppfNodeId> {
+        Some(SppfNodeId::new(0))
     }
 
-    fn make_one_of_several(&mut self, _: Reduction, _: &mut Ledger) -> Option<u32> {
-        Some(super::productions::NONE)
+    fn reduce_shared(&mut self, _: Reduction, _: &mut Memo) -> Option<SppfNodeId> {
+        Some(SppfNodeId::new(0))
     }
 }

@@ -9,6 +9,7 @@ use crate::grammar::{NonterminalId, RuleId};
 use crate::tree::{Label, NodeId, Part, ShapeId, Shapes, Tree, TreeBuilder};
 
 use super::forest::{Child, Choice, Forest, ForestNodeId};
+use super::index::SppfNodeId;
 
 impl Forest {
     /// The first derivation tree: at each node the first alternative in order (see the
@@ -51,7 +52,7 @@ impl Forest {
     /// The rule and the children of the alternative that the first tree takes at `node`.
     fn first_alternative(&self, node: ForestNodeId, children: &mut Vec<Child>) -> RuleId {
         children.clear();
-        let Some(mut raw) = self.raw_id(node) else {
+        let Some(mut packed) = self.packed_id(node) else {
             let nonterminal = self.nonterminal(node);
             let rule = self.plan.empty.preferred(nonterminal).expect("it derives the empty string");
             self.push_empty(&self.grammar().rule(rule).symbols, children);
@@ -59,15 +60,15 @@ impl Forest {
         };
         let mut rule = None;
         loop {
-            let choice = self.only_choice(raw).unwrap_or_else(|| {
-                let mut choices = self.choices(raw).into_iter();
-                choices.find(|&choice| self.order.descends(raw, choice)).expect("some choice descends")
+            let choice = self.only_choice(packed).unwrap_or_else(|| {
+                let mut choices = self.choices(packed).into_iter();
+                choices.find(|&choice| self.order.descends(packed, choice)).expect("some choice descends")
             });
             let rule = *rule.get_or_insert(choice.reading.rule);
             let symbols = &self.grammar().rule(rule).symbols[children.len()..];
-            let start = self.raw.nodes[raw as usize].start as usize;
+            let start = self.packed[packed].start as usize;
             match self.push_segment(symbols, choice, start, children) {
-                Some(rest) => raw = rest,
+                Some(rest) => packed = rest,
                 None => return rule,
             }
         }
@@ -85,8 +86,8 @@ impl Forest {
             of_rests: FxHashMap::default(),
         };
         for &node in self.groups().flat_map(|(group, _)| group) {
-            counts.of_nodes[node] = match self.raw_id(node) {
-                Some(raw) => counts.count(raw),
+            counts.of_nodes[node] = match self.packed_id(node) {
+                Some(packed) => counts.count(packed),
                 None => counts.count_empty(node),
             };
         }
@@ -131,7 +132,7 @@ struct Counts<'a> {
     forest: &'a Forest,
     of_nodes: IdVec<ForestNodeId, u64>,
     /// The ends of long rules are counted once, not once for each way to come to them.
-    of_rests: FxHashMap<u32, u64>,
+    of_rests: FxHashMap<SppfNodeId, u64>,
 }
 
 impl Counts<'_> {
@@ -148,14 +149,14 @@ impl Counts<'_> {
     }
 
     /// The trees of any other node.
-    fn count(&mut self, node: u32) -> u64 {
+    fn count(&mut self, node: SppfNodeId) -> u64 {
         let forest = self.forest;
         let mut children = Vec::new();
         // What is to be counted before the node: a rest, a rule that ends so, and where in the rule it begins.
-        let mut open: Vec<(u32, Option<RuleId>, usize)> = vec![(node, None, 0)];
+        let mut open: Vec<(SppfNodeId, Option<RuleId>, usize)> = vec![(node, None, 0)];
         loop {
-            let Some(&(raw, rule, before)) = open.last() else { return 0 };
-            let start = forest.raw.nodes[raw as usize].start as usize;
+            let Some(&(packed, rule, before)) = open.last() else { return 0 };
+            let start = forest.packed[packed].start as usize;
             let known = open.len();
             let mut sum = 0u64;
             let mut add = |counts: &Self, choice: Choice| {
@@ -173,9 +174,9 @@ impl Counts<'_> {
                 };
                 sum = sum.saturating_add(counts.product(&children).saturating_mul(rests));
             };
-            match forest.only_choice(raw) {
+            match forest.only_choice(packed) {
                 Some(choice) => add(self, choice),
-                None => forest.choices(raw).into_iter().for_each(|choice| add(self, choice)),
+                None => forest.choices(packed).into_iter().for_each(|choice| add(self, choice)),
             }
             if open.len() > known {
                 continue;
@@ -184,7 +185,7 @@ impl Counts<'_> {
             if open.is_empty() {
                 return sum;
             }
-            self.of_rests.insert(raw, sum);
+            self.of_rests.insert(packed, sum);
         }
     }
 

@@ -50,7 +50,7 @@ pub(super) const ACCEPT: u32 = 0;
 
 /// A symbol of a production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Gram {
+pub(super) enum RhsSymbol {
     /// One of a set of units.
     Set(u32),
     /// What a variable derives; never empty.
@@ -64,9 +64,9 @@ pub(super) enum Gram {
 pub(super) struct Production {
     /// What it derives from.
     pub lhs: Variable,
-    /// Where its symbols begin in [`Productions::grams`]; they end with [`Gram::End`].
+    /// Where its symbols begin in [`Productions::rhs`]; they end with [`RhsSymbol::End`].
     pub first: u32,
-    /// The number of its symbols, which is the number of stack cells that its reduction takes off.
+    /// The number of its symbols, which is the number of symbols that its reduction takes off the stack.
     pub length: u32,
     /// How far below the top of the stack its first nonterminal (or rest) is; `NONE` if it has none.
     pub left: u32,
@@ -133,8 +133,8 @@ pub(super) struct Productions {
     /// The units of each set.
     pub sets: Vec<Vec<u32>>,
     /// The symbols of all productions.
-    pub grams: Vec<Gram>,
-    /// For each of `grams` that is (part of) a terminal: the terminal, and how many of its
+    pub rhs: Vec<RhsSymbol>,
+    /// For each of `rhs` that is (part of) a terminal: the terminal, and how many of its
     /// characters come before.
     pub terminals: Vec<Option<(Symbol, u32)>>,
     /// The productions of each variable.
@@ -161,16 +161,16 @@ pub(super) fn lower(grammar: Arc<Grammar>, meter: &mut Meter) -> Result<(Plan, P
     let mut productions = Vec::new();
     let mut readings = Vec::new();
     let mut omits = Vec::new();
-    let mut grams = Vec::new();
+    let mut rhs = Vec::new();
     let mut terminals = Vec::new();
     let mut of = vec![Vec::new(); meanings.len()];
     let mut words = Vec::new();
     for (body, _) in bodies.into_iter().zip(useful).filter(|&(_, useful)| useful) {
         let id = productions.len() as u32;
-        let first = grams.len() as u32;
-        let length = body.grams.len() as u32;
-        grams.extend(body.grams);
-        grams.push(Gram::End(id));
+        let first = rhs.len() as u32;
+        let length = body.rhs.len() as u32;
+        rhs.extend(body.rhs);
+        rhs.push(RhsSymbol::End(id));
         terminals.extend(body.terminals);
         terminals.push(None);
         let [left, right] = body.tracked.map(|index| if index == NONE { NONE } else { length - 1 - index });
@@ -204,7 +204,7 @@ pub(super) fn lower(grammar: Arc<Grammar>, meter: &mut Meter) -> Result<(Plan, P
         }
     }
     let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, rests, empty, words, lexis };
-    Ok((plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by }))
+    Ok((plan, Productions { alphabet, sets, rhs, terminals, of, meanings, never_followed_by }))
 }
 
 /// The nonterminal that a symbol is, if it is one.
