@@ -8,6 +8,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use grambench::base::diagnostic::Source;
+use grambench::base::limits::Limits;
 use grambench::base::stream::Stream;
 use grambench::grammar::Grammar;
 use grambench::grammar::format;
@@ -37,7 +38,7 @@ fn limit(criterion: &mut Criterion) {
         for depth in depths {
             let settings = Settings { depth, ..Settings::default() };
             let mut text = Vec::new();
-            let producer = producer("limit", &grammar, None, &settings).unwrap();
+            let producer = producer("limit", &grammar, None, &settings, &Limits::default()).unwrap();
             make(&grammar, &*producer, &mut text);
             group.throughput(Throughput::Bytes(text.len() as u64));
             group.bench_function(format!("depth {depth}, {} bytes each", text.len() / INPUTS), |bencher| {

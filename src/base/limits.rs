@@ -1,4 +1,4 @@
-//! How large what is made of an expression may become, and how long that may take.
+//! How large what is made of a grammar, an expression or an input may become, and how long that may take.
 //!
 //! An operation that is asked for too much ends with an error that names the limit, instead of filling
 //! the memory or running for hours. Sizes depend on the input of the operation alone, so the same
@@ -67,10 +67,14 @@ pub enum Exceeded {
     )]
     Rules(usize),
     /// There was too much to do.
-    #[error("this takes more than {0} steps; simplify the expression, ask for less, or allow more steps")]
+    #[error(
+        "this takes more than {0} steps; simplify the grammar, the expression or the input, ask for less, or allow more steps"
+    )]
     Steps(u64),
     /// It took too long.
-    #[error("this takes longer than {0:?}; simplify the expression, ask for less, or allow more time")]
+    #[error(
+        "this takes longer than {0:?}; simplify the grammar, the expression or the input, ask for less, or allow more time"
+    )]
     Time(Duration),
     /// The user asked to stop.
     #[error("interrupted")]

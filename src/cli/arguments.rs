@@ -231,6 +231,25 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// How much may be done to parse, and how long that may take.
+#[derive(Args, Debug)]
+pub struct ParsingArguments {
+    /// So many steps of work may be done: a million of them takes about ten milliseconds
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
+    max_steps: u64,
+    /// How long it may take, such as 10s
+    #[arg(long, value_name = "TIME", help_heading = "Limits", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+}
+
+impl ParsingArguments {
+    /// The limits of each operation.
+    pub fn limits(&self, interrupt: &Interrupt) -> Limits {
+        let sizes = Sizes { steps: self.max_steps, ..Sizes::default() };
+        Limits { sizes, time: Some(self.timeout), interrupt: interrupt.clone() }
+    }
+}
+
 /// What was read; warnings go to standard error.
 fn warned<T>(reading: Reading<T>) -> T {
     for warning in &reading.warnings {

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::base::budget::Interrupt;
+use crate::base::limits::Limits;
 use crate::stage::target::Syntax;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::fitness::Finding;
@@ -67,7 +68,7 @@ enum Other {
 impl Check {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         match &self.other {
-            Some(Other::Grammar(grammar)) => return grammar.run(),
+            Some(Other::Grammar(grammar)) => return grammar.run(interrupt),
             Some(Other::Sandbox(sandbox)) => return sandbox.run(),
             None => {}
         }
@@ -90,7 +91,7 @@ impl Check {
                 let prepared = Prepared { manifest, build, pool: Arc::clone(&pool) };
                 prepared.check(&policy).map_err(|error| error.to_string())
             })
-            .and_then(|findings| inputs_parse(manifest).map(|()| findings));
+            .and_then(|findings| inputs_parse(manifest, interrupt).map(|()| findings));
             all_fit &= self.tell(&manifest.name, &findings)?;
         }
         Ok(if all_fit { Code::Success } else { Code::Unfit })
@@ -129,10 +130,11 @@ impl Check {
 }
 
 /// Whether the grammar reads, and derives the failing inputs.
-fn inputs_parse(manifest: &Manifest) -> Result<(), String> {
-    let syntax = Syntax::of(manifest)?;
+fn inputs_parse(manifest: &Manifest, interrupt: &Interrupt) -> Result<(), String> {
+    let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
+    let syntax = Syntax::of(manifest, &limits).map_err(|error| error.to_string())?;
     for bug in &manifest.bugs {
-        syntax.parse(&format!("input of {}", bug.name), &bug.input)?;
+        syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(|error| error.to_string())?;
     }
     Ok(())
 }

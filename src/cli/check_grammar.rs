@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::base::budget::StopReason;
+use crate::base::budget::{Interrupt, StopReason};
 use crate::grammar::format::Format;
 use crate::grammar::{Grammar, NonterminalId, spelling};
 use crate::parse::ambiguity::Ambiguity;
@@ -13,7 +13,7 @@ use crate::parse::health::{Health, Step};
 use crate::tree::{JsonTree, Outline};
 
 use super::Done;
-use super::arguments::OutputFormat;
+use super::arguments::{OutputFormat, ParsingArguments};
 use super::exit::Code;
 use super::text;
 
@@ -36,19 +36,21 @@ pub struct CheckGrammar {
     /// The search ends after so many combinations of parts, and says how far it came
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     budget: u64,
+    #[command(flatten)]
+    limits: ParsingArguments,
     /// `json` writes one JSON object
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }
 
 impl CheckGrammar {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let read = text::read_grammar(&self.file, self.grammar_format)?;
         for warning in &read.warnings {
             eprintln!("{warning}\n");
         }
         let grammar = &read.grammar;
-        let health = Health::of(grammar, self.length, self.budget);
+        let health = Health::of(grammar, self.length, self.budget, &self.limits.limits(interrupt))?;
         match self.format {
             OutputFormat::Text => text::print(report(grammar, &health).as_bytes())?,
             OutputFormat::Json => text::print(object(grammar, &health).as_bytes())?,

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::automaton::exact_counts;
 use crate::base::budget::Interrupt;
+use crate::base::limits::Exceeded;
 use crate::parse::Parser;
 use crate::produce::Lengths;
 use crate::transform::{AutomatonTransformer, Transformer};
@@ -57,8 +58,14 @@ impl Count {
             }
         };
         let numbers = exact_counts(&special, special.start(), self.length.most, &mut limits.meter())?;
-        // A specialized grammar has each tree of the base grammar at most once.
-        let what = if Parser::new(base).is_proved_unambiguous() { "inputs" } else { "derivations" };
+        // A specialized grammar has each tree of the base grammar at most once. Where the tables reach a limit
+        // nothing is proved.
+        let is_proved = match Parser::within(base, &limits) {
+            Ok(parser) => parser.is_proved_unambiguous(),
+            Err(Exceeded::Interrupted) => return Err(Exceeded::Interrupted.into()),
+            Err(_) => false,
+        };
+        let what = if is_proved { "inputs" } else { "derivations" };
         let lengths = self.length.least..=self.length.most;
         match self.format {
             OutputFormat::Text => {

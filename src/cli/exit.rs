@@ -4,9 +4,12 @@ use std::fmt;
 use std::process::ExitCode;
 
 use crate::automaton::CountError;
-use crate::base::diagnostic::{Diagnostic, Diagnostics};
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::limits::Exceeded;
+use crate::generalize::GeneralizeError;
+use crate::parse::ParseError;
 use crate::produce::ProducerError;
+use crate::reduce::ReduceError;
 use crate::transform::TransformError;
 
 /// The exit codes of the program, the same for all commands.
@@ -48,6 +51,14 @@ impl Failure {
     /// Something in the call, a file or an input is wrong.
     pub fn usage(message: impl fmt::Display) -> Self {
         Self::new(Code::Usage, Diagnostic::error(message.to_string()))
+    }
+
+    /// An input, which its user knows by `name`, has no tree; says which option allows more, if that helps.
+    pub fn unparsed(error: &ParseError, name: &str, input: &[u8]) -> Self {
+        match error {
+            ParseError::Syntax(error) => error.diagnostic(&Source::from_bytes(name, input)).into(),
+            ParseError::Exceeded(exceeded) => (*exceeded).into(),
+        }
     }
 
     /// The exit code.
@@ -101,6 +112,24 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::usage(error),
+        }
+    }
+}
+
+impl From<ReduceError> for Failure {
+    fn from(error: ReduceError) -> Self {
+        match error {
+            ReduceError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::usage(error),
+        }
+    }
+}
+
+impl From<GeneralizeError> for Failure {
+    fn from(error: GeneralizeError) -> Self {
+        match error {
+            GeneralizeError::Exceeded(exceeded) => exceeded.into(),
             error => Self::usage(error),
         }
     }

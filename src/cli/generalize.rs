@@ -1,14 +1,11 @@
 //! `grambench generalize`: a failing input abstracted to a pattern.
 
-use std::sync::Arc;
-
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::stream::Stream;
 use crate::generalize::{self, Example, GeneralizeError, NAMES, RandomContext, Settings, generalizer};
-use crate::parse::Parser;
 use crate::produce::{self, LimitProducer, producer};
 use crate::reduce::{Failing, ReduceError, Syntax, reducer};
 
@@ -81,12 +78,12 @@ impl Generalize {
         let generalizer = generalizer(&self.generalizer, settings)
             .ok_or_else(|| Failure::usage("there is no such generalizer"))?;
         let producing = produce::Settings { depth: self.depth, ..produce::Settings::default() };
-        let producer = producer("limit", grammar, None, &producing).map_err(Failure::usage)?;
-        let parser = Parser::new(Arc::clone(grammar));
+        let producer = producer("limit", grammar, None, &producing, target.parsing())?;
+        let parser = target.parser(grammar)?;
         let mut judge = target.judge();
         let mut tree = target.parse(&parser, &target.input)?;
         if !self.no_reduction {
-            let parse = |text: &[u8]| Some(parser.parse(text).ok()?.first_tree());
+            let parse = |text: &[u8]| parser.first_tree(text);
             let syntax = Syntax { grammar, tree: &tree, parse: &parse };
             let failing = Failing { text: &target.input, syntax: Some(syntax) };
             let perses =
@@ -94,7 +91,7 @@ impl Generalize {
             let reduced = match perses.reduce(failing, &mut judge) {
                 Ok(reduced) => reduced,
                 Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
-                Err(error) => return Err(Failure::usage(error)),
+                Err(error) => return Err(error.into()),
             };
             tree = target.parse(&parser, &reduced.text)?;
         }
@@ -105,7 +102,7 @@ impl Generalize {
         let found = match generalizer.generalize(example, &mut planter, &mut judge, &mut stream) {
             Ok(found) => found,
             Err(GeneralizeError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
-            Err(error) => return Err(Failure::usage(error)),
+            Err(error) => return Err(error.into()),
         };
         let reduced = tree.text(grammar);
         target.make_sure(&mut judge, &reduced)?;

@@ -1,7 +1,7 @@
 //! Ctrl-C: once stops cleanly, twice at once.
 //!
 //! The switch is passed down to whoever works for long, and looked at often. Not everything that may take
-//! long looks at it: reading from a terminal, or the tables of a parser, for instance. So what has not ended a moment later
+//! long looks at it: reading from a terminal, or reading a grammar, for instance. So what has not ended a moment later
 //! is ended as it is, which is safe at any time: a store is never left half written. A campaign cares for that itself:
 //! it leaves such work behind, and writes its tables, which may take longer.
 //!

@@ -95,7 +95,7 @@ impl Command {
             Self::Run(run) => run.run(interrupt),
             Self::Prepare(prepare) => prepare.run(interrupt),
             Self::Check(check) => check.run(interrupt),
-            Self::Parse(parse) => parse.run(),
+            Self::Parse(parse) => parse.run(interrupt),
             Self::Reduce(reduce) => reduce.run(interrupt),
             Self::Generalize(generalize) => generalize.run(interrupt),
             Self::Specialize(specialize) => specialize.run(interrupt),

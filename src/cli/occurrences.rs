@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::base::limits::Limits;
 use crate::base::lines::Lines;
 use crate::parse::Forest;
 use crate::pattern::Expression;
@@ -45,12 +46,17 @@ impl Explanation {
     /// Explains the answer for the input of `forest`.
     ///
     /// # Errors
-    /// When the input is too ambiguous.
-    pub fn new(expression: &Expression, forest: &Forest, answer: Answer) -> Result<Self, Unanswered> {
+    /// When the input is too ambiguous, or another limit is reached.
+    pub fn new(
+        expression: &Expression,
+        forest: &Forest,
+        answer: Answer,
+        limits: &Limits,
+    ) -> Result<Self, Unanswered> {
         let first = Shown::new(expression, forest, &forest.first_tree());
         let other = match answer {
             Answer::Some => {
-                Survey::with_trees(expression, forest, Survey::DEFAULT_LIMIT)?.tree(!first.satisfies)
+                Survey::with_trees(expression, forest, Survey::DEFAULT_LIMIT, limits)?.tree(!first.satisfies)
             }
             Answer::Every | Answer::None => None,
         };

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::base::diagnostic::Source;
+use crate::base::budget::Interrupt;
 use crate::parse::Parser;
 use crate::tree::{JsonTree, Outline};
 
 use super::Done;
-use super::arguments::{GrammarArguments, OutputFormat};
-use super::exit::Code;
+use super::arguments::{GrammarArguments, OutputFormat, ParsingArguments};
+use super::exit::{Code, Failure};
 use super::text;
 
 /// Show the derivation tree of an input
@@ -26,6 +26,8 @@ use super::text;
 pub struct Parse {
     #[command(flatten)]
     grammar: GrammarArguments,
+    #[command(flatten)]
+    limits: ParsingArguments,
     /// The input file; `-` is standard input
     #[arg(default_value = "-")]
     input: String,
@@ -39,13 +41,13 @@ pub struct Parse {
 }
 
 impl Parse {
-    pub(super) fn run(&self) -> Done {
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let grammar = self.grammar.read()?;
         let input = text::read(&self.input)?;
-        let parser = Parser::new(Arc::clone(&grammar));
+        let parser = Parser::within(Arc::clone(&grammar), &self.limits.limits(interrupt))?;
         let forest = parser
             .parse(&input)
-            .map_err(|error| error.diagnostic(&Source::from_bytes(text::shown(&self.input), &input)))?;
+            .map_err(|error| Failure::unparsed(&error, text::shown(&self.input), &input))?;
         let tree = forest.first_tree();
         let depth = self.depth.unwrap_or(usize::MAX);
         match self.format {

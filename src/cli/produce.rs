@@ -73,12 +73,14 @@ impl Produce {
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
         let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
-        let make = |grammar: &Arc<Grammar>, words| producer(&self.producer, grammar, words, &settings);
+        let make =
+            |grammar: &Arc<Grammar>, words| producer(&self.producer, grammar, words, &settings, &limits);
         let (grammar, producer, validator) = match &expression {
             None => (Arc::clone(&base), make(&base, None)?, None),
             Some(expression) => {
                 let special = AutomatonTransformer::within(limits.clone()).specialize(&base, expression)?;
-                let parser = Arc::new(Parser::new(Arc::new(base.with_start(expression.start))));
+                let parser = Parser::within(Arc::new(base.with_start(expression.start)), &limits)?;
+                let parser = Arc::new(parser);
                 let validator =
                     AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), limits.clone())?;
                 let producer = make(&special.grammar, parser.lexis())?;

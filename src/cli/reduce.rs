@@ -1,13 +1,10 @@
 //! `grambench reduce`: a failing input made smaller.
 
-use std::sync::Arc;
-
 use clap::Args;
 use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
-use crate::parse::Parser;
 use crate::reduce::{Failing, NAMES, ReduceError, Syntax, reducer};
 
 use super::Done;
@@ -42,12 +39,18 @@ impl Reduce {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let target = self.target.open(interrupt.clone())?;
         let reducer = reducer(&self.reducer).ok_or_else(|| Failure::usage("there is no such reducer"))?;
-        let parser = target.grammar.as_ref().map(|grammar| Parser::new(Arc::clone(grammar)));
+        let parser = match &target.grammar {
+            Some(grammar) => Some(target.parser(grammar)?),
+            None => None,
+        };
         let tree = match &parser {
             Some(parser) => Some(target.parse(parser, &target.input)?),
             None => None,
         };
-        let parse = |text: &[u8]| Some(parser.as_ref()?.parse(text).ok()?.first_tree());
+        let parse = |text: &[u8]| match &parser {
+            Some(parser) => parser.first_tree(text),
+            None => Ok(None),
+        };
         let syntax = match (&target.grammar, &tree) {
             (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse }),
             _ => None,
@@ -60,7 +63,7 @@ impl Reduce {
                 let help = "give --grammar, or choose `--reducer ddmin`, which needs none";
                 return Err(Diagnostic::error(error.to_string()).help(help).into());
             }
-            Err(error @ ReduceError::Oracle(_)) => return Err(Failure::usage(error)),
+            Err(error) => return Err(error.into()),
         };
         target.make_sure(&mut judge, &reduced.text)?;
         let executions = judge.executions();

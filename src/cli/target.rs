@@ -9,6 +9,7 @@ use clap::Args;
 
 use crate::base::budget::{Budget, Interrupt};
 use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::limits::{self, Sizes};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::oracle::{
@@ -56,6 +57,10 @@ pub struct TargetArguments {
     /// How long one run of the program may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
+    /// So many steps of work may be done to parse an input, or to make the parser: a million of them takes about ten
+    /// milliseconds
+    #[arg(long, value_name = "N", default_value_t = Sizes::default().steps)]
+    max_steps: u64,
     /// Stop after so many executions, with the best result so far
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
@@ -83,6 +88,8 @@ pub struct Target {
     oracle: Box<dyn Oracle>,
     timeout_as: TimeoutAs,
     budget: Budget,
+    /// The limits of parsing.
+    parsing: limits::Limits,
     /// What to do when the input does not fail.
     way_out: &'static str,
 }
@@ -100,6 +107,11 @@ impl TargetArguments {
             Some(name) => self.open_bug(name, pool, budget),
             None => self.open_command(&pool, budget),
         }
+    }
+
+    fn parsing(&self, budget: &Budget) -> limits::Limits {
+        let sizes = Sizes { steps: self.max_steps, ..Sizes::default() };
+        limits::Limits { interrupt: budget.interrupt.clone(), ..limits::Limits::of(sizes) }
     }
 
     fn open_command(&self, pool: &Arc<Pool>, budget: Budget) -> Result<Target, Failure> {
@@ -129,6 +141,7 @@ impl TargetArguments {
             name: text::shown(file).to_owned(),
             oracle: Box::new(CommandOracle::new(command, rules)),
             timeout_as,
+            parsing: self.parsing(&budget),
             budget,
             way_out: "what --fail-on says must hold of a run on this input; the program runs in an empty folder of \
                 its own, so give absolute paths of other files that it needs",
@@ -169,6 +182,7 @@ impl TargetArguments {
             name,
             oracle: Box::new(oracle),
             timeout_as: TimeoutAs::Pass,
+            parsing: self.parsing(&budget),
             budget,
             way_out: match self.input {
                 Some(_) => "leave out --input to take the bug's own failing input",
@@ -207,6 +221,7 @@ impl Target {
             .help("with --no-workers all inputs are judged by processes of their own")
             .into()),
             Err(Halt::Broken(error)) => Err(Failure::usage(error)),
+            Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
         }
     }
 
@@ -221,12 +236,22 @@ impl Target {
         Diagnostic::error(format!("`{}` does not fail{seen}", self.name)).help(self.way_out).into()
     }
 
+    /// The limits of parsing, and of all else that is made of the grammar.
+    pub fn parsing(&self) -> &limits::Limits {
+        &self.parsing
+    }
+
+    /// The parser of the target's grammar; its limits hold for each input anew.
+    pub fn parser(&self, grammar: &Arc<Grammar>) -> Result<Parser, Failure> {
+        Ok(Parser::within(Arc::clone(grammar), &self.parsing)?)
+    }
+
     /// The first derivation tree of an input, which is the target's or comes from it.
     pub fn parse(&self, parser: &Parser, input: &[u8]) -> Result<Tree, Failure> {
-        let forest = parser.parse(input).map_err(|error| {
-            Failure::from(error.diagnostic(&Source::from_bytes(self.name.as_str(), input)))
-        })?;
-        Ok(forest.first_tree())
+        match parser.parse(input) {
+            Ok(forest) => Ok(forest.first_tree()),
+            Err(error) => Err(Failure::unparsed(&error, &self.name, input)),
+        }
     }
 }
 

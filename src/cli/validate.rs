@@ -59,16 +59,14 @@ impl Validate {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let grammar = self.grammar.read()?;
         let expression = self.expression.require(&grammar)?;
-        let parser = Arc::new(Parser::new(Arc::new(grammar.with_start(expression.start))));
-        let validator = AutomatonValidator::new(
-            Arc::clone(&parser),
-            Arc::clone(&expression),
-            self.limits.limits(interrupt),
-        )?;
+        let limits = self.limits.limits(interrupt);
+        let parser = Arc::new(Parser::within(Arc::new(grammar.with_start(expression.start)), &limits)?);
+        let validator =
+            AutomatonValidator::new(Arc::clone(&parser), Arc::clone(&expression), limits.clone())?;
         let answer = |input: &[u8]| -> Result<(Answer, Option<Explanation>), Unanswered> {
             let answer = validator.validate(input)?;
             let explanation = match self.explain {
-                true => Some(Explanation::new(&expression, &parser.parse(input)?, answer)?),
+                true => Some(Explanation::new(&expression, &parser.parse(input)?, answer, &limits)?),
                 false => None,
             };
             Ok((answer, explanation))

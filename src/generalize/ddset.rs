@@ -93,6 +93,7 @@ impl Generalizer for Ddset {
             Ok(Err(verdict)) => return Err(GeneralizeError::NotFailing(verdict)),
             Err(Halt::Stop(reason)) => reason,
             Err(Halt::Broken(error)) => return Err(error.into()),
+            Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
         };
         let openings = session.openings();
         Ok(Generalized {

@@ -107,7 +107,7 @@ impl Session<'_, '_, '_> {
             let Some(passed) = self.likely.last_passed(nonterminal) else { continue };
             let fills = vec![(unit.clone(), passed.to_vec())];
             let text = self.places().splice(&fills);
-            if self.example.parser.recognizes(&text) && self.judge.judge(&text)? == Verdict::Pass {
+            if self.example.parser.recognizes(&text)? && self.judge.judge(&text)? == Verdict::Pass {
                 return Ok(Some(fills));
             }
         }

@@ -104,7 +104,7 @@ impl Session<'_, '_, '_> {
                 }
             };
             let text = self.places().splice(&fills);
-            if self.together.seen.contains(&text) || !self.example.parser.recognizes(&text) {
+            if self.together.seen.contains(&text) || !self.example.parser.recognizes(&text)? {
                 repetitions += 1;
                 continue;
             }

@@ -28,6 +28,7 @@ pub use ddset::Ddset;
 pub use openings::Openings;
 
 use crate::base::budget::StopReason;
+use crate::base::limits::Exceeded;
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::oracle::{Judge, OracleError, Verdict};
@@ -150,6 +151,9 @@ pub enum GeneralizeError {
     /// The input to be generalized does not fail.
     #[error("the input does not fail: its verdict is `{0}`")]
     NotFailing(Verdict),
+    /// To parse an input takes too much.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
 }
 
 /// Finds out what of a failing input may vary.
@@ -160,7 +164,7 @@ pub trait Generalizer: Send + Sync {
     /// Generalizes an input.
     ///
     /// # Errors
-    /// When the oracle cannot work, or the input does not fail.
+    /// When the oracle cannot work, the input does not fail, or another one takes too much to parse.
     fn generalize(
         &self,
         example: Example<'_>,

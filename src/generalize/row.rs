@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::base::limits::Exceeded;
 use crate::oracle::{Halt, Judge, Verdict};
 
 use super::Settings;
@@ -78,7 +79,7 @@ impl Length {
 pub(super) fn row<T>(
     length: Length,
     judge: &mut Judge<'_>,
-    is_input: impl Fn(&[u8]) -> bool,
+    is_input: impl Fn(&[u8]) -> Result<bool, Exceeded>,
     mut next: impl FnMut() -> Option<Check<T>>,
 ) -> Result<Outcome<T>, Halt> {
     let settings = length.settings;
@@ -87,7 +88,7 @@ pub(super) fn row<T>(
     let (mut failed, mut unresolved, mut repetitions) = (0, 0, 0);
     while failed < length.wanted && repetitions < settings.repetitions {
         let Some(Check { text, origin }) = next() else { break };
-        if seen.contains(&text) || !is_input(&text) {
+        if seen.contains(&text) || !is_input(&text)? {
             repetitions += 1;
             continue;
         }

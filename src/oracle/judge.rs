@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::base::budget::{Budget, StopReason};
+use crate::base::limits::Exceeded;
 
 use super::{Judgement, Oracle, OracleError, TimeoutAs, Verdict};
 
@@ -20,6 +21,19 @@ pub enum Halt {
     /// The oracle cannot work: the task fails.
     #[error(transparent)]
     Broken(#[from] OracleError),
+    /// What is done beside asking has reached a limit on its size: the task fails.
+    #[error(transparent)]
+    Exceeded(Exceeded),
+}
+
+impl From<Exceeded> for Halt {
+    fn from(exceeded: Exceeded) -> Self {
+        match exceeded {
+            Exceeded::Interrupted => Self::Stop(StopReason::Interrupted),
+            Exceeded::Time(_) => Self::Stop(StopReason::Time),
+            exceeded => Self::Exceeded(exceeded),
+        }
+    }
 }
 
 /// Asks an oracle within a budget.

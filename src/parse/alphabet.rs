@@ -10,6 +10,8 @@
 
 use std::collections::HashMap;
 
+use crate::base::limits::{Exceeded, Meter};
+
 /// The unit of what no terminal of the grammar contains. No table has a column for it.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
@@ -29,7 +31,14 @@ pub(super) struct Alphabet {
 
 impl Alphabet {
     /// The coarsest alphabet in which each of `sets` is a set of units, and these units.
-    pub(super) fn new(sets: &[Ranges], by_bytes: bool) -> (Self, Vec<Vec<u32>>) {
+    ///
+    /// # Errors
+    /// When a limit is reached: together the sets can have the square of the number of their ranges.
+    pub(super) fn new(
+        sets: &[Ranges],
+        by_bytes: bool,
+        meter: &mut Meter,
+    ) -> Result<(Self, Vec<Vec<u32>>), Exceeded> {
         let mut cuts: Vec<u32> =
             sets.iter().flat_map(|set| set.iter().flat_map(|&(low, high)| [low, high + 1])).collect();
         cuts.push(0);
@@ -43,7 +52,10 @@ impl Alphabet {
         for set in sets {
             split.clear();
             for &(low, high) in set {
-                for kind in &mut kinds[piece(low)..piece(high + 1)] {
+                let pieces = piece(low)..piece(high + 1);
+                // One of them becomes a unit of the set, which takes memory.
+                meter.spend(16 * pieces.len() as u64)?;
+                for kind in &mut kinds[pieces] {
                     *kind = *split.entry(*kind).or_insert_with(|| {
                         fresh += 1;
                         fresh - 1
@@ -80,7 +92,7 @@ impl Alphabet {
                 alphabet.direct[byte as usize] = alphabet.unit(byte);
             }
         }
-        (alphabet, sets)
+        Ok((alphabet, sets))
     }
 
     /// The column of the end of the input; also the number of units.
@@ -102,9 +114,16 @@ impl Alphabet {
         }
     }
 
-    /// The first character (or byte) of a unit, by its number.
-    pub(super) fn first_of(&self, unit: u32) -> Option<u32> {
-        self.ranges.iter().find(|&&(_, found)| found == unit).map(|&(from, _)| from)
+    /// The first character (or byte) of each unit, by its number.
+    pub(super) fn firsts(&self) -> Vec<u32> {
+        // Units are numbered in the order in which they first come.
+        let mut firsts = Vec::with_capacity(self.units as usize);
+        for &(from, unit) in &self.ranges {
+            if unit as usize == firsts.len() {
+                firsts.push(from);
+            }
+        }
+        firsts
     }
 
     /// How many units a literal of the grammar has.
@@ -179,7 +198,7 @@ mod tests {
         ) {
             let classes: Vec<CharClass> = classes.into_iter().map(CharClass::new).collect();
             let sets: Vec<Ranges> = classes.iter().map(ranges).collect();
-            let (alphabet, units) = Alphabet::new(&sets, false);
+            let (alphabet, units) = Alphabet::new(&sets, false, &mut Meter::default()).unwrap();
             let mut offset = 0;
             for c in text.chars() {
                 let (unit, width) = alphabet.read(text.as_bytes(), offset);
@@ -194,7 +213,8 @@ mod tests {
 
     #[test]
     fn what_is_not_utf8_is_no_character() {
-        let (alphabet, _) = Alphabet::new(&[ranges(&CharClass::any())], false);
+        let (alphabet, _) =
+            Alphabet::new(&[ranges(&CharClass::any())], false, &mut Meter::default()).unwrap();
         for bytes in [&b"\xff"[..], b"\xc3", b"\xc3(", b"\xed\xa0\x80", b"\xf0\x82\x82\xac"] {
             assert_eq!(alphabet.read(bytes, 0), (NO_UNIT, 1));
         }

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
 use crate::base::interner::Interner;
+use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{ClassId, Grammar, NonterminalId, RuleId, Symbol};
 use crate::id_type;
 use crate::tree::{Label, Tree, TreeBuilder};
@@ -55,15 +56,22 @@ impl Found {
 }
 
 /// Searches for inputs with two derivations of at most `length` terminals each, trying `budget`
-/// combinations at most.
-pub fn search(grammar: &Grammar, length: usize, budget: u64) -> Found {
-    let mut search = Search::new(grammar, budget);
+/// combinations at most. When the steps of the limits are used up the search ends as it does with its budget.
+///
+/// # Errors
+/// When the time or the user's patience is at an end.
+pub fn search(grammar: &Grammar, length: usize, budget: u64, limits: &Limits) -> Result<Found, Exceeded> {
+    let mut search = Search::new(grammar, budget, limits.meter());
     let mut complete = None;
     let mut stop = StopReason::Done;
     for total in 0..=length {
-        if search.grow(total).is_none() {
-            stop = StopReason::Budget;
-            break;
+        match search.grow(total) {
+            Ok(()) => {}
+            Err(None | Some(Exceeded::Steps(_) | Exceeded::States(_) | Exceeded::Rules(_))) => {
+                stop = StopReason::Budget;
+                break;
+            }
+            Err(Some(exceeded)) => return Err(exceeded),
         }
         complete = Some(total);
     }
@@ -76,7 +84,7 @@ pub fn search(grammar: &Grammar, length: usize, budget: u64) -> Found {
             trees: [search.tree(&search.known[nonterminal][text]), search.tree(second)],
         })
         .collect();
-    Found { ambiguous, complete, stop }
+    Ok(Found { ambiguous, complete, stop })
 }
 
 /// A rule, and the text of each of its symbols.
@@ -100,10 +108,11 @@ struct Search<'a> {
     second: BTreeMap<NonterminalId, (TextId, Way)>,
     /// How many combinations may still be tried.
     budget: u64,
+    meter: Meter,
 }
 
 impl<'a> Search<'a> {
-    fn new(grammar: &'a Grammar, budget: u64) -> Self {
+    fn new(grammar: &'a Grammar, budget: u64, meter: Meter) -> Self {
         let mut texts = Interner::new();
         let characters = representatives(grammar)
             .into_iter()
@@ -118,12 +127,15 @@ impl<'a> Search<'a> {
             by_total: IdVec::filled(Vec::new(), count),
             second: BTreeMap::new(),
             budget,
+            meter,
         }
     }
 
-    /// Finds all texts with a derivation of `total` terminals; all with fewer are known. `None` when the
-    /// budget is used up.
-    fn grow(&mut self, total: usize) -> Option<()> {
+    /// Finds all texts with a derivation of `total` terminals; all with fewer are known.
+    ///
+    /// # Errors
+    /// When the budget is used up; the limit, if it is another one that is reached.
+    fn grow(&mut self, total: usize) -> Result<(), Option<Exceeded>> {
         let grammar = self.grammar;
         for nonterminal in grammar.nonterminals().ids() {
             self.by_total[nonterminal].push(Vec::new());
@@ -139,7 +151,7 @@ impl<'a> Search<'a> {
                 is_new |= self.apply(rule, total, &mut seen)?;
             }
             if !is_new {
-                return Some(());
+                return Ok(());
             }
             rules.retain(|&rule| {
                 let symbols = &grammar.rule(rule).symbols;
@@ -165,9 +177,10 @@ impl<'a> Search<'a> {
         rule: RuleId,
         total: usize,
         seen: &mut HashSet<(NonterminalId, TextId)>,
-    ) -> Option<bool> {
+    ) -> Result<bool, Option<Exceeded>> {
         let grammar = self.grammar;
         let symbols = &grammar.rule(rule).symbols;
+        self.meter.spend(10 + 4 * symbols.len() as u64)?;
         let lhs = grammar.rule(rule).lhs;
         // The least number of terminals from each symbol on, as far as it is known.
         let mut least = vec![Some(0usize); symbols.len() + 1];
@@ -180,13 +193,14 @@ impl<'a> Search<'a> {
             least[index] = own.zip(least[index + 1]).map(|(own, rest)| own + rest);
         }
         if least[0].is_none_or(|least| least > total) {
-            return Some(false);
+            return Ok(false);
         }
         let mut is_new = false;
         // Parts of the symbols so far, and the terminals that are left for the others.
         let mut open: Vec<(Vec<TextId>, usize)> = vec![(Vec::new(), total)];
         while let Some((parts, left)) = open.pop() {
-            self.budget = self.budget.checked_sub(1)?;
+            self.budget = self.budget.checked_sub(1).ok_or(None)?;
+            self.meter.spend(20)?;
             let Some(&symbol) = symbols.get(parts.len()) else {
                 if left == 0 {
                     is_new |= self.found(lhs, Way { rule, parts: parts.into() }, seen);
@@ -194,6 +208,7 @@ impl<'a> Search<'a> {
                 continue;
             };
             let rest = least[parts.len() + 1].unwrap_or(usize::MAX);
+            let before = open.len();
             let mut push = |text: TextId, used: usize| {
                 let mut longer = parts.clone();
                 longer.push(text);
@@ -214,8 +229,9 @@ impl<'a> Search<'a> {
                 }
                 Symbol::Literal(_) | Symbol::Class(_) => {}
             }
+            self.meter.spend((open.len() - before) as u64 * (8 + parts.len() as u64))?;
         }
-        Some(is_new)
+        Ok(is_new)
     }
 
     /// Takes note of a way; says whether its text is new.
@@ -343,7 +359,7 @@ mod tests {
 
     fn ambiguous(text: &str, length: usize) -> Vec<(String, String)> {
         let grammar = grammar(text);
-        let found = search(&grammar, length, BUDGET);
+        let found = search(&grammar, length, BUDGET, &Limits::default()).unwrap();
         assert_eq!(found.complete, Some(length));
         let show = |ambiguity: &Ambiguity| {
             let text = String::from_utf8_lossy(&ambiguity.text).into_owned();
@@ -378,7 +394,13 @@ mod tests {
 
     #[test]
     fn the_budget_ends_the_search_and_says_how_far_it_came() {
-        let found = search(&grammar("<s> ::= <c>* <c> ::= [a-z] | \"b\" | \"d\" \"e\""), 100, 10_000);
+        let found = search(
+            &grammar("<s> ::= <c>* <c> ::= [a-z] | \"b\" | \"d\" \"e\""),
+            100,
+            10_000,
+            &Limits::default(),
+        )
+        .unwrap();
         assert_eq!(found.stop, StopReason::Budget);
         assert!(found.complete.is_some_and(|complete| (2..20).contains(&complete)), "{:?}", found.complete);
     }
@@ -405,7 +427,7 @@ mod tests {
         fn what_is_called_ambiguous_has_two_trees_and_they_are_shown(
             grammar in grammars(GrammarShape::default()),
         ) {
-            for ambiguity in search(&grammar, 4, 20_000).ambiguous {
+            for ambiguity in search(&grammar, 4, 20_000, &Limits::default()).unwrap().ambiguous {
                 let start = grammar.with_start(ambiguity.nonterminal);
                 let forest = Parser::new(Arc::new(start)).parse(&ambiguity.text).expect("it is derived");
                 prop_assert!(forest.count_trees().is_none_or(|count| count > 1));
@@ -424,7 +446,7 @@ mod tests {
         fn nothing_that_is_ambiguous_within_the_bound_is_missed(
             grammar in grammars(GrammarShape { nonterminals: 3, rules: 3, symbols: 2 }),
         ) {
-            let found = search(&grammar, 4, 1_000_000);
+            let found = search(&grammar, 4, 1_000_000, &Limits::default()).unwrap();
             prop_assert_eq!(found.complete, Some(4));
             for nonterminal in grammar.nonterminals().ids() {
                 let mut roots: HashMap<Vec<u8>, (RuleId, Vec<Vec<u8>>)> = HashMap::new();

@@ -18,6 +18,8 @@ pub(super) struct EmptyTrees {
     rules: IdVec<NonterminalId, Vec<RuleId>>,
     /// The first of them that does not lead round a cycle.
     preferred: IdVec<NonterminalId, Option<RuleId>>,
+    /// The nodes of the tree of the preferred rules; 0 if there is none, the largest number if it has more.
+    sizes: IdVec<NonterminalId, u64>,
     /// The nonterminals that derive the empty string, children before parents, those of a cycle
     /// together; each group with whether it is a cycle.
     order: Vec<(Vec<NonterminalId>, bool)>,
@@ -50,7 +52,8 @@ impl EmptyTrees {
             prefer(grammar, &rules, &group, &mut preferred);
             order.push((group, is_cycle));
         });
-        Self { rules, preferred, order }
+        let sizes = sizes(grammar, &preferred);
+        Self { rules, preferred, sizes, order }
     }
 
     /// The rules by which `nonterminal` derives the empty string, in order.
@@ -61,6 +64,12 @@ impl EmptyTrees {
     /// The first of them that does not lead round a cycle; `None` when there are none.
     pub(super) fn preferred(&self, nonterminal: NonterminalId) -> Option<RuleId> {
         self.preferred[nonterminal]
+    }
+
+    /// The nodes of the first derivation tree of the empty string; 0 when there is none. They can be exponentially
+    /// many; the largest number stands for larger ones.
+    pub(super) fn size(&self, nonterminal: NonterminalId) -> u64 {
+        self.sizes[nonterminal]
     }
 
     /// What the derivations of `roots` consist of, children before parents, those of a cycle
@@ -91,6 +100,28 @@ fn children(grammar: &Grammar, rule: RuleId) -> impl Iterator<Item = Option<Nont
         Symbol::Nonterminal(nonterminal) => Some(nonterminal),
         Symbol::Literal(_) | Symbol::Class(_) => None,
     })
+}
+
+/// The sizes of the trees of preferred rules, in which nothing is below itself.
+fn sizes(grammar: &Grammar, preferred: &IdVec<NonterminalId, Option<RuleId>>) -> IdVec<NonterminalId, u64> {
+    let mut sizes = IdVec::filled(0, preferred.len());
+    for root in preferred.ids() {
+        let mut open = vec![root];
+        while let Some(&nonterminal) = open.last() {
+            let Some(rule) = preferred[nonterminal].filter(|_| sizes[nonterminal] == 0) else {
+                open.pop();
+                continue;
+            };
+            let before = open.len();
+            open.extend(children(grammar, rule).flatten().filter(|&child| sizes[child] == 0));
+            if open.len() == before {
+                let size = |size: u64, child| size.saturating_add(sizes[child]);
+                sizes[nonterminal] = children(grammar, rule).flatten().fold(1, size);
+                open.pop();
+            }
+        }
+    }
+    sizes
 }
 
 /// Finds the preferred rule of each member of a component: the first whose children within the

@@ -13,13 +13,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source};
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{Grammar, NonterminalId, Symbol};
 
 use super::alphabet::decode;
-use super::maker::Nothing;
+use super::index::StateId;
 use super::parser::Parser;
-use super::productions::{ACCEPT, Gram, Meaning, Variable};
+use super::productions::{ACCEPT, Meaning, RhsSymbol, Variable};
 use super::run::{Outcome, Run};
+use super::semantics::Recognition;
 
 /// The most expectations that are listed.
 const MOST_LISTED: usize = 8;
@@ -86,6 +88,35 @@ fn quote(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
+/// Why there is no forest of an input.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// The grammar does not derive it.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// It is too long or too ambiguous.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
+}
+
+impl ParseError {
+    /// This error as a diagnostic. `source` is the input under the name that its user knows.
+    pub fn diagnostic(&self, source: &Arc<Source>) -> Diagnostic {
+        match self {
+            Self::Syntax(error) => error.diagnostic(source),
+            Self::Exceeded(exceeded) => Diagnostic::error(exceeded.to_string()).at(source, 0..0, ""),
+        }
+    }
+
+    /// Where the input goes wrong, when the grammar does not derive it.
+    pub fn syntax(&self) -> Option<&SyntaxError> {
+        match self {
+            Self::Syntax(error) => Some(error),
+            Self::Exceeded(_) => None,
+        }
+    }
+}
+
 /// An input that does not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
@@ -101,7 +132,15 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     /// The error of a run that failed at `offset`.
-    pub(super) fn new(parser: &Parser, input: &[u8], offset: usize) -> Self {
+    ///
+    /// # Errors
+    /// When what was expected takes too long to find.
+    pub(super) fn new(
+        parser: &Parser,
+        input: &[u8],
+        offset: usize,
+        meter: &mut Meter,
+    ) -> Result<Self, Exceeded> {
         let before = String::from_utf8_lossy(&input[..offset]);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let found = match (decode(input, offset), input.get(offset)) {
@@ -109,10 +148,10 @@ impl SyntaxError {
             (None, Some(&byte)) => Found::Byte(byte),
             (None, None) => Found::End,
         };
-        let mut expected: Vec<Expected> = expected(parser, input, offset).into_iter().collect();
+        let mut expected: Vec<Expected> = expected(parser, input, offset, meter)?.into_iter().collect();
         let unlisted = expected.len().saturating_sub(MOST_LISTED);
         expected.truncate(MOST_LISTED);
-        Self {
+        Ok(Self {
             offset,
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
@@ -120,7 +159,7 @@ impl SyntaxError {
             found,
             expected,
             unlisted,
-        }
+        })
     }
 
     /// How many bytes of the input are right.
@@ -197,31 +236,36 @@ impl fmt::Display for SyntaxError {
 impl std::error::Error for SyntaxError {}
 
 /// Everything that can follow the first `offset` bytes of `input`.
-fn expected(parser: &Parser, input: &[u8], offset: usize) -> BTreeSet<Expected> {
+fn expected(
+    parser: &Parser,
+    input: &[u8],
+    offset: usize,
+    meter: &mut Meter,
+) -> Result<BTreeSet<Expected>, Exceeded> {
     // What stands behind the place must not forbid that a word ends there.
-    let mut run = Run::new(parser, &input[..offset], Nothing);
-    if run.run(offset) != Outcome::Paused {
-        return BTreeSet::new();
+    let mut run = Run::new(parser, &input[..offset], Recognition, meter);
+    if run.run(offset)? != Outcome::Paused {
+        return Ok(BTreeSet::new());
     }
-    run.reduce_before_anything(offset);
-    let states: BTreeSet<u32> =
-        run.frontier.iter().map(|&cell| run.stacks.cells[cell as usize].state).collect();
+    run.reduce_before_anything(offset)?;
+    let states: BTreeSet<StateId> = run.frontier.iter().map(|&top| run.gss[top].state).collect();
     let mut listing =
-        Listing { parser, short: BTreeSet::new(), large: BTreeSet::new(), seen: BTreeSet::new() };
+        Listing { parser, meter, short: BTreeSet::new(), large: BTreeSet::new(), seen: BTreeSet::new() };
     if offset == 0 && parser.derives_nothing() {
         listing.short.insert(Expected::End);
         listing.large.insert(Expected::End);
     }
     for state in states {
-        listing.add_state(state);
+        listing.add_state(state)?;
     }
     let Listing { short, large, .. } = listing;
-    if short.len() <= MOST_LISTED || short.len() <= large.len() { short } else { large }
+    Ok(if short.len() <= MOST_LISTED || short.len() <= large.len() { short } else { large })
 }
 
 /// What is expected, in two ways.
 struct Listing<'a> {
     parser: &'a Parser,
+    meter: &'a mut Meter,
     /// In terminals.
     short: BTreeSet<Expected>,
     /// In the symbols of rules that have begun.
@@ -231,33 +275,35 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    fn add_state(&mut self, state: u32) {
+    fn add_state(&mut self, state: StateId) -> Result<(), Exceeded> {
         let Parser { plan, productions, automaton, .. } = self.parser;
-        let state = &automaton.states[state as usize];
+        let state = &automaton.states[state.index()];
         for &item in &state.kernel {
-            match productions.grams[item as usize] {
-                Gram::End(ACCEPT) => {
+            match productions.rhs[item as usize] {
+                RhsSymbol::End(ACCEPT) => {
                     self.short.insert(Expected::End);
                     self.large.insert(Expected::End);
                 }
-                Gram::End(_) => {}
-                Gram::Set(_) => {
-                    let terminal = self.terminal(item);
+                RhsSymbol::End(_) => {}
+                RhsSymbol::Set(_) => {
+                    let terminal = self.terminal(item)?;
                     self.short.extend(terminal.clone());
                     self.large.extend(terminal);
                 }
-                Gram::Variable(variable) => self.add_by_name(variable),
+                RhsSymbol::Variable(variable) => self.add_by_name(variable)?,
             }
         }
         for &member in &automaton.closures[state.closure as usize].members {
             for &production in &productions.of[member as usize] {
-                self.short.extend(self.terminal(plan.productions[production as usize].first));
+                let terminal = self.terminal(plan.productions[production as usize].first)?;
+                self.short.extend(terminal);
             }
         }
+        Ok(())
     }
 
     /// Adds a variable by its name; one without a name by what can begin there.
-    fn add_by_name(&mut self, variable: Variable) {
+    fn add_by_name(&mut self, variable: Variable) -> Result<(), Exceeded> {
         let Parser { plan, productions, .. } = self.parser;
         let mut open = vec![variable];
         while let Some(variable) = open.pop() {
@@ -272,26 +318,41 @@ impl Listing<'_> {
             }
             for &production in &productions.of[variable as usize] {
                 let first = plan.productions[production as usize].first;
-                match productions.grams[first as usize] {
-                    Gram::Variable(variable) => open.push(variable),
-                    Gram::Set(_) => self.large.extend(self.terminal(first)),
-                    Gram::End(_) => {}
+                match productions.rhs[first as usize] {
+                    RhsSymbol::Variable(variable) => open.push(variable),
+                    RhsSymbol::Set(_) => {
+                        let terminal = self.terminal(first)?;
+                        self.large.extend(terminal);
+                    }
+                    RhsSymbol::End(_) => {}
                 }
             }
         }
+        Ok(())
     }
 
     /// The terminal that an item has next, if it has one next.
-    fn terminal(&self, item: u32) -> Option<Expected> {
+    fn terminal(&mut self, item: u32) -> Result<Option<Expected>, Exceeded> {
         let Parser { plan, productions, .. } = self.parser;
-        match productions.terminals[item as usize]? {
+        let Some(terminal) = productions.terminals[item as usize] else {
+            self.meter.spend(1)?;
+            return Ok(None);
+        };
+        Ok(match terminal {
             (Symbol::Literal(literal), before) => {
-                let (read, missing) = plan.grammar.literal(literal).split_at(before as usize);
+                let literal = plan.grammar.literal(literal);
+                // A copy is made, and compared with others.
+                self.meter.spend(20 + literal.len() as u64)?;
+                let (read, missing) = literal.split_at(before as usize);
                 Some(Expected::Literal { missing: missing.into(), read: read.into() })
             }
-            (Symbol::Class(class), _) => Some(Expected::Class(plan.grammar.class(class).to_string())),
+            (Symbol::Class(class), _) => {
+                let class = plan.grammar.class(class);
+                self.meter.spend(20 + 20 * class.ranges().len() as u64)?;
+                Some(Expected::Class(class.to_string()))
+            }
             (Symbol::Nonterminal(_), _) => None,
-        }
+        })
     }
 }
 

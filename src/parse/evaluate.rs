@@ -20,13 +20,14 @@ use crate::base::id::Id;
 use crate::grammar::{NonterminalId, RuleId, Symbol};
 
 use super::alphabet::decode;
-use super::error::SyntaxError;
-use super::ledger::{Kind, Ledger};
-use super::maker::{Maker, Reduction};
+use super::error::{ParseError, SyntaxError};
+use super::index::SppfNodeId;
+use super::linear_stack::StackView;
+use super::memo::{Kind, Memo};
 use super::parser::Parser;
 use super::productions::{Meaning, NONE, Reading, RestId, Variable, segment};
 use super::run::{Outcome, Run};
-use super::single::Standing;
+use super::semantics::{Reduction, Semantics};
 
 /// What is derived at once: a nonterminal, or the end of a long rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,14 +102,14 @@ struct Script {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Literal,
-    /// How many grams of the production come after it.
+    /// How many rhs of the production come after it.
     Char(u32),
     /// Which of the production's nodes it is.
     Node(usize),
     Empty,
 }
 
-/// A class of a production whose character matters: how many grams come after it, and which
+/// A class of a production whose character matters: how many rhs come after it, and which
 /// characters, in ascending order.
 type Apart = (u32, Box<[char]>);
 
@@ -177,17 +178,18 @@ impl<A: Algebra> Evaluation<A> {
     /// The value of `input`; `None` when its parts have not one value each, or the algebra gives up.
     ///
     /// # Errors
-    /// When the grammar does not derive `input`: where it goes wrong.
-    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<u32>, SyntaxError> {
+    /// When the grammar does not derive `input`, with where it goes wrong; or when a limit of the parser is reached.
+    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<u32>, ParseError> {
         if input.is_empty() && parser.derives_nothing() {
             return Ok(Some(self.algebra.empty(parser.grammar().start())));
         }
         self.recent.clear();
-        let mut run = Run::new(parser, input, Session { evaluation: self, parser, input });
-        match run.run(usize::MAX) {
-            Outcome::Accepted(value) => Ok(Some(value)),
+        let mut meter = parser.limits().meter();
+        let mut run = Run::new(parser, input, Session { evaluation: self, parser, input }, &mut meter);
+        match run.run(usize::MAX)? {
+            Outcome::Accepted(value) => Ok(Some(value.get())),
             Outcome::GivenUp => Ok(None),
-            Outcome::Failed(offset) => Err(SyntaxError::new(parser, input, offset)),
+            Outcome::Failed(offset) => Err(SyntaxError::new(parser, input, offset, &mut meter)?.into()),
             Outcome::Paused => unreachable!("the input ends before the pause"),
         }
     }
@@ -208,12 +210,19 @@ impl<A: Algebra> Evaluation<A> {
             sum = Some(sum.map_or(value, |sum| self.algebra.union(part, sum, value)));
         }
         // What only spells a character has no value.
-        let mut sum = sum.unwrap_or(NONE);
+        let mut sum = sum.unwrap_or_default();
         let Some(loops) = self.loops.get(&lhs) else { return Some(sum) };
         loop {
             let before = sum;
             for script in loops {
-                let value = play(parser, &mut self.algebra, script, part, [sum, NONE], |_| None)?;
+                let value = play(
+                    parser,
+                    &mut self.algebra,
+                    script,
+                    part,
+                    [Some(SppfNodeId::new(sum)), None],
+                    |_| None,
+                )?;
                 sum = self.algebra.union(part, sum, value);
             }
             if sum == before {
@@ -228,21 +237,23 @@ fn play<A: Algebra>(
     algebra: &mut A,
     script: &Script,
     part: Part<'_>,
-    nodes: [u32; 2],
+    nodes: [Option<SppfNodeId>; 2],
     read: impl Fn(u32) -> Option<char>,
 ) -> Option<u32> {
+    // A script has steps for the nodes that its production has.
+    let value = |slot: usize| nodes[slot].map_or(0, SppfNodeId::get);
     let pieces: Vec<Piece> = script
         .steps
         .iter()
         .map(|&step| match step {
             Step::Literal => Piece::Literal,
             Step::Char(after) => Piece::Char(read(after)),
-            Step::Node(slot) => Piece::Value(nodes[slot]),
+            Step::Node(slot) => Piece::Value(value(slot)),
             Step::Empty => Piece::Empty,
         })
         .chain(std::iter::repeat_n(Piece::Empty, script.empty))
         .collect();
-    let rest = script.rest.map(|(rest, slot)| (rule_end(parser, rest), nodes[slot]));
+    let rest = script.rest.map(|(rest, slot)| (rule_end(parser, rest), value(slot)));
     algebra.value(Derivation { part, rule: script.rule, pieces: &pieces, rest })
 }
 
@@ -281,18 +292,18 @@ fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Scri
     };
     let (head, tail) = symbols.split_at(segment(symbols).unwrap_or(symbols.len()));
     let mut omitted = reading.omitted;
-    let (mut grams, mut slot) = (0, 0);
+    let (mut rhs, mut slot) = (0, 0);
     let mut steps = Vec::with_capacity(head.len());
     for &symbol in head {
         steps.push(match symbol {
             Symbol::Literal(literal) => {
                 let is_word = parser.word_in(lhs, symbol).is_some();
-                grams += if is_word { 1 } else { parser.alphabet().units_of(grammar.literal(literal)) };
+                rhs += if is_word { 1 } else { parser.alphabet().units_of(grammar.literal(literal)) };
                 Step::Literal
             }
             Symbol::Class(_) => {
-                grams += 1;
-                Step::Char(length.saturating_sub(grams))
+                rhs += 1;
+                Step::Char(length.saturating_sub(rhs))
             }
             Symbol::Nonterminal(_) => {
                 let is_omitted = omitted & 1 == 1;
@@ -300,7 +311,7 @@ fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Scri
                 if is_omitted {
                     Step::Empty
                 } else {
-                    grams += 1;
+                    rhs += 1;
                     slot += 1;
                     Step::Node(slot - 1)
                 }
@@ -339,7 +350,7 @@ struct Session<'a, A> {
 }
 
 impl<A: Algebra> Session<'_, A> {
-    /// The value of a reduction; `offset` gives the place of the class with so many grams after it.
+    /// The value of a reduction; `offset` gives the place of the class with so many rhs after it.
     /// `None` when a place is not known, or there are too many characters for a number.
     fn value(&mut self, reduction: Reduction, offset: impl Fn(u32) -> Option<usize>) -> Option<u32> {
         let Reduction { production, nodes: [left, right], .. } = reduction;
@@ -352,7 +363,7 @@ impl<A: Algebra> Session<'_, A> {
             number = number.checked_mul(choices)?.checked_add(found.map_or(0, |place| place as u32 + 1))?;
             chars.push(found.map(|place| told[place]));
         }
-        let key = [production, left, right, number];
+        let key = [production, SppfNodeId::key(left), SppfNodeId::key(right), number];
         if let Some(&known) = self.evaluation.known.get(&key) {
             return Some(known);
         }
@@ -362,8 +373,9 @@ impl<A: Algebra> Session<'_, A> {
     }
 }
 
-impl<A: Algebra> Maker for Session<'_, A> {
+impl<A: Algebra> Semantics for Session<'_, A> {
     const TRACKS: bool = true;
+    const STEPS: u64 = 4;
 
     #[inline]
     fn advance(&mut self) {
@@ -371,7 +383,7 @@ impl<A: Algebra> Maker for Session<'_, A> {
     }
 
     #[inline]
-    fn make(&mut self, reduction: Reduction, stack: Standing<'_>) -> Option<u32> {
+    fn reduce(&mut self, reduction: Reduction, stack: StackView<'_>) -> Option<SppfNodeId> {
         let value = self.value(reduction, |after| Some(stack.offset(after + 1)))?;
         let recent = &mut self.evaluation.recent;
         // A reduction takes off the node that was made before it, so nothing at this offset will ever begin
@@ -380,16 +392,16 @@ impl<A: Algebra> Maker for Session<'_, A> {
             recent.clear();
         }
         recent.push([reduction.lhs, reduction.start, value]);
-        Some(value)
+        Some(SppfNodeId::new(value))
     }
 
-    fn fork(&mut self, ledger: &mut Ledger) {
+    fn fork(&mut self, memo: &mut Memo) {
         for &[lhs, start, value] in &self.evaluation.recent {
-            ledger.get_or_insert(Kind::Node, [lhs, start, 0, 0], value);
+            memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], value);
         }
     }
 
-    fn make_one_of_several(&mut self, reduction: Reduction, ledger: &mut Ledger) -> Option<u32> {
+    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut Memo) -> Option<SppfNodeId> {
         let Reduction { production, lhs, start, end, .. } = reduction;
         let parser = self.parser;
         let made = parser.plan.productions[production as usize];
@@ -405,10 +417,10 @@ impl<A: Algebra> Maker for Session<'_, A> {
                 None
             }
         })?;
-        let Some(known) = ledger.get_or_insert(Kind::Node, [lhs, start, 0, 0], value) else {
-            return Some(value);
+        let Some(known) = memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], value) else {
+            return Some(SppfNodeId::new(value));
         };
         let sum = self.evaluation.algebra.union(part(parser, lhs), known, value);
-        (sum == known).then_some(known)
+        (sum == known).then_some(SppfNodeId::new(known))
     }
 }

@@ -19,7 +19,8 @@
 //! from it, depends on the grammar and the input only, never on tables.
 
 use std::cmp::Reverse;
-use std::ops::Range;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use crate::base::id::Id;
@@ -27,9 +28,10 @@ use crate::grammar::{Grammar, LiteralId, NonterminalId, RuleId, Symbol};
 use crate::id_type;
 
 use super::alphabet::decode;
+use super::index::SppfNodeId;
 use super::order::Order;
-use super::productions::{NONE, Plan, Reading, segment};
-use super::raw::{RawAlternative, RawForest, RawNode};
+use super::packed::{PackedForest, PackedNode, SymbolNode};
+use super::productions::{Plan, Reading, segment};
 
 id_type!(
     /// A node of a forest. Numbers are below [`Forest::node_bound`] and not all in use.
@@ -61,7 +63,7 @@ pub struct Alternative {
 pub struct Forest {
     pub(super) plan: Arc<Plan>,
     input: Box<[u8]>,
-    pub(super) raw: RawForest,
+    pub(super) packed: PackedForest,
     root: ForestNodeId,
     pub(super) order: Order,
 }
@@ -70,19 +72,19 @@ pub struct Forest {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub reading: Reading,
-    pub nodes: [u32; 2],
+    pub nodes: [Option<SppfNodeId>; 2],
     /// Where the first nonterminal ends; 0 when it is omitted.
     end: u32,
 }
 
 impl Forest {
-    pub(super) fn new(plan: Arc<Plan>, input: &[u8], raw: RawForest, root: Option<u32>) -> Self {
+    pub(super) fn new(plan: Arc<Plan>, input: &[u8], packed: PackedForest, root: Option<SppfNodeId>) -> Self {
         let nonterminals = plan.grammar.nonterminals().len();
         let root = match root {
-            Some(raw) => ForestNodeId::new(nonterminals + raw as usize),
+            Some(packed) => ForestNodeId::new(nonterminals + packed.index()),
             None => ForestNodeId::new(plan.grammar.start().index()),
         };
-        let mut forest = Self { plan, input: input.into(), raw, root, order: Order::default() };
+        let mut forest = Self { plan, input: input.into(), packed, root, order: Order::default() };
         forest.order = Order::new(&forest);
         forest
     }
@@ -104,7 +106,7 @@ impl Forest {
 
     /// All node numbers are below this one, so that tables can be vectors.
     pub fn node_bound(&self) -> usize {
-        self.plan.grammar.nonterminals().len() + self.raw.nodes.len()
+        self.plan.grammar.nonterminals().len() + self.packed.nodes.len()
     }
 
     /// The nodes of the forest, children before parents, in groups: a group with `true` is a cycle,
@@ -117,8 +119,8 @@ impl Forest {
 
     /// The nonterminal of a node.
     pub fn nonterminal(&self, node: ForestNodeId) -> NonterminalId {
-        match self.raw_id(node) {
-            Some(raw) => NonterminalId::new(self.variable(raw) as usize),
+        match self.packed_id(node) {
+            Some(packed) => NonterminalId::new(self.variable(packed) as usize),
             None => NonterminalId::new(node.index()),
         }
     }
@@ -126,7 +128,7 @@ impl Forest {
     /// The part of the input that a node derives, in bytes; `None` for a node that derives the empty
     /// string, which stands for all places.
     pub fn span(&self, node: ForestNodeId) -> Option<Range<usize>> {
-        let RawNode { start, end, .. } = self.raw.nodes[self.raw_id(node)? as usize];
+        let SymbolNode { start, end, .. } = self.packed[self.packed_id(node)?];
         Some(start as usize..end as usize)
     }
 
@@ -144,74 +146,79 @@ impl Forest {
     pub fn alternatives(&self, node: ForestNodeId) -> Vec<Alternative> {
         let mut all = Vec::new();
         let mut children = Vec::new();
-        self.visit_alternatives(node, &mut children, |rule, children| {
+        let done = self.visit_alternatives(node, &mut children, |rule, children| {
             all.push(Alternative { rule, children: children.to_vec() });
+            ControlFlow::<Infallible>::Continue(())
         });
-        all
+        match done {
+            ControlFlow::Continue(()) => all,
+        }
     }
 
-    /// Calls `visit` with the rule and the children of each alternative of a node, in order.
-    /// `children` is only there to be used again and again.
-    pub fn visit_alternatives(
+    /// Calls `visit` with the rule and the children of each alternative of a node, in order, until it breaks off.
+    /// There can be very many: of a rule with k nonterminals as many as there are ways to cut the node's part of
+    /// the input into k. `children` is only there to be used again and again.
+    pub fn visit_alternatives<B>(
         &self,
         node: ForestNodeId,
         children: &mut Vec<Child>,
-        mut visit: impl FnMut(RuleId, &[Child]),
-    ) {
-        let Some(raw) = self.raw_id(node) else {
+        mut visit: impl FnMut(RuleId, &[Child]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Some(packed) = self.packed_id(node) else {
             for &rule in self.plan.empty.rules(NonterminalId::new(node.index())) {
                 children.clear();
                 self.push_empty(&self.plan.grammar.rule(rule).symbols, children);
-                visit(rule, children);
+                visit(rule, children)?;
             }
-            return;
+            return ControlFlow::Continue(());
         };
-        let start = self.raw.nodes[raw as usize].start as usize;
-        if let Some(choice) = self.only_choice(raw) {
+        let start = self.packed[packed].start as usize;
+        if let Some(choice) = self.only_choice(packed) {
             // By far the most frequent case, without a list of choices.
             let rule = choice.reading.rule;
             children.clear();
             let symbols = &self.plan.grammar.rule(rule).symbols;
-            match self.push_segment(symbols, choice, start, children) {
+            return match self.push_segment(symbols, choice, start, children) {
                 None => visit(rule, children),
                 Some(rest) => self.visit_rests(rule, rest, children, &mut visit),
-            }
-            return;
+            };
         }
-        for choice in self.choices(raw) {
+        for choice in self.choices(packed) {
             let rule = choice.reading.rule;
             children.clear();
             let symbols = &self.plan.grammar.rule(rule).symbols;
             match self.push_segment(symbols, choice, start, children) {
-                None => visit(rule, children),
-                Some(rest) => self.visit_rests(rule, rest, children, &mut visit),
+                None => visit(rule, children)?,
+                Some(rest) => self.visit_rests(rule, rest, children, &mut visit)?,
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Goes on with all ways to derive the rest of a rule.
-    fn visit_rests(
+    fn visit_rests<B>(
         &self,
         rule: RuleId,
-        rest: u32,
+        rest: SppfNodeId,
         children: &mut Vec<Child>,
-        visit: &mut impl FnMut(RuleId, &[Child]),
-    ) {
+        visit: &mut impl FnMut(RuleId, &[Child]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let symbols = &self.plan.grammar.rule(rule).symbols;
         // What is still to be tried, the last first, and how many children come before it.
-        let mut open: Vec<(u32, Choice, usize)> = Vec::new();
+        let mut open: Vec<(SppfNodeId, Choice, usize)> = Vec::new();
         let push = |open: &mut Vec<_>, rest, before| {
             open.extend(self.choices(rest).into_iter().rev().map(|choice| (rest, choice, before)));
         };
         push(&mut open, rest, children.len());
         while let Some((rest, choice, before)) = open.pop() {
             children.truncate(before);
-            let start = self.raw.nodes[rest as usize].start as usize;
+            let start = self.packed[rest].start as usize;
             match self.push_segment(&symbols[before..], choice, start, children) {
-                None => visit(rule, children),
+                None => visit(rule, children)?,
                 Some(rest) => push(&mut open, rest, children.len()),
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Appends the children of `choice`, which derives `symbols` from `start` on; the rest that is
@@ -222,11 +229,11 @@ impl Forest {
         choice: Choice,
         start: usize,
         children: &mut Vec<Child>,
-    ) -> Option<u32> {
+    ) -> Option<SppfNodeId> {
         let end = segment(symbols);
         let (head, tail) = symbols.split_at(end.unwrap_or(symbols.len()));
         let mut omitted = choice.reading.omitted;
-        let mut nodes = choice.nodes.into_iter();
+        let mut nodes = choice.nodes.into_iter().flatten();
         let mut offset = start;
         for &symbol in head {
             match symbol {
@@ -243,7 +250,7 @@ impl Forest {
                     let node = if omitted & 1 == 0 { nodes.next() } else { None };
                     match node {
                         Some(node) => {
-                            offset = self.raw.nodes[node as usize].end as usize;
+                            offset = self.packed[node].end as usize;
                             children.push(Child::Node(self.id(node)));
                         }
                         None => children.push(Child::Node(ForestNodeId::new(nonterminal.index()))),
@@ -269,10 +276,10 @@ impl Forest {
     }
 
     /// The only choice of a node, when it is seen at once that there is one.
-    pub(super) fn only_choice(&self, raw: u32) -> Option<Choice> {
-        let RawAlternative { production, nodes, more } = self.raw.nodes[raw as usize].alternative;
+    pub(super) fn only_choice(&self, packed: SppfNodeId) -> Option<Choice> {
+        let PackedNode { production, nodes, more } = self.packed[packed].alternative;
         match *self.plan.readings[production as usize] {
-            [reading] if more == NONE && self.loops(raw).is_empty() => {
+            [reading] if more.is_none() && self.loops(packed).is_empty() => {
                 Some(Choice { reading, nodes, end: 0 })
             }
             _ => None,
@@ -280,46 +287,48 @@ impl Forest {
     }
 
     /// The choices of a node or rest, in order.
-    pub(super) fn choices(&self, raw: u32) -> Vec<Choice> {
+    pub(super) fn choices(&self, packed: SppfNodeId) -> Vec<Choice> {
         let mut choices = Vec::new();
-        let mut next = Some(&self.raw.nodes[raw as usize].alternative);
-        while let Some(&RawAlternative { production, nodes, more }) = next {
+        let mut next = Some(&self.packed[packed].alternative);
+        while let Some(alternative) = next {
+            let PackedNode { production, nodes, .. } = *alternative;
             let readings = &self.plan.readings[production as usize];
             choices.extend(readings.iter().map(|&reading| self.choice(reading, nodes)));
-            next = self.raw.more.get(more as usize);
+            next = self.packed.after(alternative);
         }
-        choices.extend(self.loops(raw).iter().map(|&reading| self.choice(reading, [raw, NONE])));
+        choices.extend(self.loops(packed).iter().map(|&reading| self.choice(reading, [Some(packed), None])));
         choices.sort_by_key(|choice| (choice.reading.rule, Reverse(choice.end)));
         choices
     }
 
-    fn choice(&self, reading: Reading, nodes: [u32; 2]) -> Choice {
-        let is_omitted = reading.omitted & 1 == 1 || nodes[0] == NONE;
-        let end = if is_omitted { 0 } else { self.raw.nodes[nodes[0] as usize].end };
+    fn choice(&self, reading: Reading, nodes: [Option<SppfNodeId>; 2]) -> Choice {
+        let first = nodes[0].filter(|_| reading.omitted & 1 == 0);
+        let end = first.map_or(0, |first| self.packed[first].end);
         Choice { reading, nodes, end }
     }
 
     /// The ways in which a node derives itself in one step.
-    pub(super) fn loops(&self, raw: u32) -> &[Reading] {
+    pub(super) fn loops(&self, packed: SppfNodeId) -> &[Reading] {
         if self.plan.loops.is_empty() {
             return &[];
         }
-        self.plan.loops.get(&self.variable(raw)).map_or(&[], Vec::as_slice)
+        self.plan.loops.get(&self.variable(packed)).map_or(&[], Vec::as_slice)
     }
 
-    /// What a raw node derives from.
-    pub(super) fn variable(&self, raw: u32) -> u32 {
-        let production = self.raw.nodes[raw as usize].alternative.production;
+    /// What a symbol node derives from.
+    pub(super) fn variable(&self, packed: SppfNodeId) -> u32 {
+        let production = self.packed[packed].alternative.production;
         self.plan.productions[production as usize].lhs
     }
 
-    /// The number of a raw node.
-    pub(super) fn id(&self, raw: u32) -> ForestNodeId {
-        ForestNodeId::new(self.plan.grammar.nonterminals().len() + raw as usize)
+    /// The number of a symbol node.
+    pub(super) fn id(&self, packed: SppfNodeId) -> ForestNodeId {
+        ForestNodeId::new(self.plan.grammar.nonterminals().len() + packed.index())
     }
 
-    /// The raw node of a number; `None` for the derivations of the empty string.
-    pub(super) fn raw_id(&self, node: ForestNodeId) -> Option<u32> {
-        node.index().checked_sub(self.plan.grammar.nonterminals().len()).map(|raw| raw as u32)
+    /// The symbol node of a number; `None` for the derivations of the empty string.
+    pub(super) fn packed_id(&self, node: ForestNodeId) -> Option<SppfNodeId> {
+        let packed = node.index().checked_sub(self.plan.grammar.nonterminals().len())?;
+        Some(SppfNodeId::new(packed as u32))
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
+use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::analysis::{self, Alone, cyclic, productive};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
@@ -41,8 +42,12 @@ pub struct Step {
 }
 
 impl Health {
-    /// Examines a grammar; ambiguity up to `length` terminals, trying `budget` combinations at most.
-    pub fn of(grammar: &Grammar, length: usize, budget: u64) -> Self {
+    /// Examines a grammar; ambiguity up to `length` terminals, trying `budget` combinations at most. Where its tables
+    /// need more steps than the limits allow nothing is proved.
+    ///
+    /// # Errors
+    /// When the time or the user's patience is at an end.
+    pub fn of(grammar: &Grammar, length: usize, budget: u64, limits: &Limits) -> Result<Self, Exceeded> {
         let used = analysis::used(grammar);
         let productive = productive(grammar);
         // A helper is as useful as the rule in which its operator stands.
@@ -50,16 +55,22 @@ impl Health {
             let all = grammar.nonterminals().entries();
             all.filter(|(_, nonterminal)| !nonterminal.is_helper()).map(|(id, _)| id)
         };
-        let is_proved_unambiguous = Parser::new(Arc::new(grammar.clone())).is_proved_unambiguous();
-        let ambiguity =
-            if is_proved_unambiguous { Found::nothing() } else { search(grammar, length, budget) };
-        Self {
+        let is_proved_unambiguous = match Parser::within(Arc::new(grammar.clone()), limits) {
+            Ok(parser) => parser.is_proved_unambiguous(),
+            Err(exceeded @ (Exceeded::Interrupted | Exceeded::Time(_))) => return Err(exceeded),
+            Err(_) => false,
+        };
+        let ambiguity = match is_proved_unambiguous {
+            true => Found::nothing(),
+            false => search(grammar, length, budget, limits)?,
+        };
+        Ok(Self {
             unreachable: named().filter(|&id| !used.contains(id)).collect(),
             unproductive: named().filter(|&id| !productive.contains(id)).collect(),
             cycles: cycles(grammar),
             is_proved_unambiguous,
             ambiguity,
-        }
+        })
     }
 
     /// Whether nothing was found.
@@ -144,7 +155,7 @@ mod tests {
             <a> ::= <b> <e> <b> ::= <a> | "z" <e> ::= ""
             <dead> ::= <dead> "w" <lost> ::= "l""#;
         let grammar = format::read(&Source::new("g.ebnf", text), None).expect("right").grammar;
-        let health = Health::of(&grammar, 2, 10_000);
+        let health = Health::of(&grammar, 2, 10_000, &Limits::default()).unwrap();
         let names = |ids: &[NonterminalId]| ids.iter().map(|&id| grammar.name(id).text()).collect::<Vec<_>>();
         assert_eq!(names(&health.unreachable), ["lost"]);
         assert_eq!(names(&health.unproductive), ["dead"]);
@@ -152,7 +163,7 @@ mod tests {
         assert_eq!(lengths, [2, 1]);
         assert!(!health.is_sound());
         let sound = format::read(&Source::new("g.ebnf", "<s> ::= \"x\" <s> | \"y\""), None).expect("right");
-        let health = Health::of(&sound.grammar, 8, 10_000);
+        let health = Health::of(&sound.grammar, 8, 10_000, &Limits::default()).unwrap();
         assert!(health.is_sound() && health.is_proved_unambiguous);
     }
 

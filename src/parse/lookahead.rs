@@ -10,8 +10,9 @@
 //! that tries too much still finds the same derivations.
 
 use super::lr0::Automaton;
-use super::productions::{ACCEPT, Gram, Plan, Production, Productions};
+use super::productions::{ACCEPT, Plan, Production, Productions, RhsSymbol};
 use crate::base::components::components;
+use crate::base::limits::{Exceeded, Meter};
 
 /// The most transitions for which lookaheads are kept apart, unless a test says otherwise.
 pub(super) const MOST_TRANSITIONS: usize = 400_000;
@@ -20,19 +21,27 @@ pub(super) const MOST_TRANSITIONS: usize = 400_000;
 /// which each may be reduced.
 pub(super) type Reductions = Vec<Vec<(u32, Vec<u32>)>>;
 
+/// The most words of 64 units for the lookaheads of all transitions, if they are to be kept apart: 128 megabytes.
+const MOST_WORDS: usize = 1 << 24;
+
 /// The reductions of all states; LALR if there are at most so many transitions by variables.
+///
+/// # Errors
+/// When a limit is reached.
 pub(super) fn reductions(
     plan: &Plan,
     productions: &Productions,
     automaton: &Automaton,
     most_transitions: usize,
-) -> Reductions {
+    meter: &mut Meter,
+) -> Result<Reductions, Exceeded> {
     let transitions: usize =
         automaton.states.iter().map(|state| automaton.closures[state.closure as usize].members.len()).sum();
-    if transitions <= most_transitions {
-        Lalr::new(plan, productions, automaton).reductions()
+    let words = (productions.alphabet.end() as usize + 1).div_ceil(64);
+    if transitions <= most_transitions && transitions.saturating_mul(words) <= MOST_WORDS {
+        Lalr::new(plan, productions, automaton, meter)?.reductions()
     } else {
-        slr(plan, productions, automaton)
+        slr(plan, productions, automaton, meter)
     }
 }
 
@@ -43,9 +52,10 @@ struct UnitSets {
 }
 
 impl UnitSets {
-    fn new(count: usize, units: usize) -> Self {
+    fn new(count: usize, units: usize, meter: &mut Meter) -> Result<Self, Exceeded> {
         let words = units.div_ceil(64);
-        Self { words, bits: vec![0; count * words] }
+        meter.spend(16 * (count as u64).saturating_mul(words as u64))?;
+        Ok(Self { words, bits: vec![0; count * words] })
     }
 
     fn insert(&mut self, set: usize, unit: u32) {
@@ -64,15 +74,20 @@ impl UnitSets {
     }
 
     /// The union of some sets, as a list.
-    fn union(&self, sets: impl IntoIterator<Item = usize>) -> Vec<u32> {
+    fn union(&self, sets: impl IntoIterator<Item = usize>, meter: &mut Meter) -> Result<Vec<u32>, Exceeded> {
         let mut union = vec![0; self.words];
         for set in sets {
+            meter.spend(self.words as u64)?;
             for (word, bits) in union.iter_mut().zip(&self.bits[set * self.words..]) {
                 *word |= bits;
             }
         }
         let units = 0..64 * self.words as u32;
-        units.filter(|unit| union[*unit as usize / 64] >> (unit % 64) & 1 == 1).collect()
+        let units: Vec<u32> =
+            units.filter(|unit| union[*unit as usize / 64] >> (unit % 64) & 1 == 1).collect();
+        // Each becomes an entry of a table.
+        meter.spend(16 * (self.words + units.len()) as u64)?;
+        Ok(units)
     }
 }
 
@@ -110,8 +125,17 @@ impl Lists {
 
 /// Makes each set include those that its list names, and all that these include, but for the units that
 /// `never` names for it.
-fn close<'a>(sets: &mut UnitSets, includes: &Lists, never: impl Fn(usize) -> Option<&'a [u32]>) {
+///
+/// # Errors
+/// When a limit is reached.
+fn close<'a>(
+    sets: &mut UnitSets,
+    includes: &Lists,
+    never: impl Fn(usize) -> Option<&'a [u32]>,
+    meter: &mut Meter,
+) -> Result<(), Exceeded> {
     let count = includes.ends.len();
+    meter.spend((2 * count + includes.items.len()) as u64 * (10 + sets.words as u64))?;
     let next = |node, next: &mut Vec<u32>| next.extend(includes.get(node));
     components(count, 0..count, next, |group, _| {
         let first = group[0] as usize;
@@ -129,12 +153,14 @@ fn close<'a>(sets: &mut UnitSets, includes: &Lists, never: impl Fn(usize) -> Opt
             sets.include(member as usize, first);
         }
     });
+    Ok(())
 }
 
 struct Lalr<'a> {
     plan: &'a Plan,
     productions: &'a Productions,
     automaton: &'a Automaton,
+    meter: &'a mut Meter,
     /// The number of a state's first transition; its others follow in the order of the closure.
     first: Vec<u32>,
     /// From which states each state is entered.
@@ -145,7 +171,12 @@ struct Lalr<'a> {
 }
 
 impl<'a> Lalr<'a> {
-    fn new(plan: &'a Plan, productions: &'a Productions, automaton: &'a Automaton) -> Self {
+    fn new(
+        plan: &'a Plan,
+        productions: &'a Productions,
+        automaton: &'a Automaton,
+        meter: &'a mut Meter,
+    ) -> Result<Self, Exceeded> {
         let count = automaton.states.len();
         let mut first = Vec::with_capacity(count + 1);
         let mut transitions = 0;
@@ -161,18 +192,21 @@ impl<'a> Lalr<'a> {
             pairs.extend(shifts.map(|chunk| (chunk[0].1, id as u32)));
         }
         first.push(transitions);
+        meter.spend(16 * pairs.len() as u64)?;
         let sources = Lists::new(count, &pairs);
-        Self { plan, productions, automaton, first, sources, met: vec![0; count], round: 0 }
+        Ok(Self { plan, productions, automaton, meter, first, sources, met: vec![0; count], round: 0 })
     }
 
     /// The states from which some path of `steps` transitions leads to `state`.
-    fn behind(&mut self, state: u32, steps: u32) -> Vec<u32> {
+    fn behind(&mut self, state: u32, steps: u32) -> Result<Vec<u32>, Exceeded> {
         let mut states = vec![state];
         for _ in 0..steps {
             self.round += 1;
             let mut next = Vec::new();
             for state in states {
-                for &source in self.sources.get(state as usize) {
+                let sources = self.sources.get(state as usize);
+                self.meter.spend(1 + sources.len() as u64)?;
+                for &source in sources {
                     if std::mem::replace(&mut self.met[source as usize], self.round) != self.round {
                         next.push(source);
                     }
@@ -180,7 +214,7 @@ impl<'a> Lalr<'a> {
             }
             states = next;
         }
-        states
+        Ok(states)
     }
 
     /// The number of the transition from `state` by `variable`.
@@ -190,13 +224,14 @@ impl<'a> Lalr<'a> {
         self.first[state as usize] as usize + members.partition_point(|&member| member < variable)
     }
 
-    fn reductions(mut self) -> Reductions {
+    fn reductions(mut self) -> Result<Reductions, Exceeded> {
         let automaton = self.automaton;
         let end = self.productions.alphabet.end();
         let transitions = self.first[automaton.states.len()] as usize;
-        let mut follow = UnitSets::new(transitions, end as usize + 1);
+        let mut follow = UnitSets::new(transitions, end as usize + 1, self.meter)?;
         for id in 0..automaton.states.len() {
             for (transition, (_, target)) in (self.first[id] as usize..).zip(automaton.gotos(id)) {
+                self.meter.spend(1 + automaton.states[target as usize].shifts.len() as u64)?;
                 for &(unit, _) in &automaton.states[target as usize].shifts {
                     follow.insert(transition, unit);
                 }
@@ -205,14 +240,15 @@ impl<'a> Lalr<'a> {
         if let Some(start) = self.start() {
             follow.insert(self.transition(0, start), end);
         }
-        let includes = self.includes();
+        let includes = self.includes()?;
         let never = &self.productions.never_followed_by;
         let mut words: Vec<&[u32]> = Vec::new();
         if !never.is_empty() {
             let gotos = (0..automaton.states.len()).flat_map(|id| automaton.gotos(id));
             words.extend(gotos.map(|(variable, _)| never.get(&variable).map_or(&[][..], Vec::as_slice)));
         }
-        close(&mut follow, &Lists::new(transitions, &includes), |transition| words.get(transition).copied());
+        let never = |transition| words.get(transition).copied();
+        close(&mut follow, &Lists::new(transitions, &includes), never, self.meter)?;
 
         let mut reductions = Vec::with_capacity(automaton.states.len());
         for id in 0..automaton.states.len() {
@@ -222,27 +258,29 @@ impl<'a> Lalr<'a> {
                     vec![end]
                 } else {
                     let Production { lhs, length, .. } = self.plan.productions[production as usize];
-                    let origins = self.behind(id as u32, length);
-                    follow.union(origins.into_iter().map(|origin| self.transition(origin, lhs)))
+                    let origins = self.behind(id as u32, length)?;
+                    let origins: Vec<usize> =
+                        origins.into_iter().map(|origin| self.transition(origin, lhs)).collect();
+                    follow.union(origins, self.meter)?
                 };
                 of_state.push((production, units));
             }
             reductions.push(of_state);
         }
-        reductions
+        Ok(reductions)
     }
 
     /// The variable of the grammar's start symbol.
     fn start(&self) -> Option<u32> {
         let production = self.plan.productions.get(ACCEPT as usize)?;
-        match self.productions.grams[production.first as usize] {
-            Gram::Variable(start) => Some(start),
-            Gram::Set(_) | Gram::End(_) => None,
+        match self.productions.rhs[production.first as usize] {
+            RhsSymbol::Variable(start) => Some(start),
+            RhsSymbol::Set(_) | RhsSymbol::End(_) => None,
         }
     }
 
     /// Which transitions include what follows which others.
-    fn includes(&mut self) -> Vec<(u32, u32)> {
+    fn includes(&mut self) -> Result<Vec<(u32, u32)>, Exceeded> {
         let automaton = self.automaton;
         // Productions that are one variable: both transitions are the same state's.
         let units: Vec<Vec<(u32, u32)>> = automaton
@@ -257,9 +295,9 @@ impl<'a> Lalr<'a> {
                     else {
                         return None;
                     };
-                    match self.productions.grams[first as usize] {
-                        Gram::Variable(last) => Some((position(last), position(member))),
-                        Gram::Set(_) | Gram::End(_) => None,
+                    match self.productions.rhs[first as usize] {
+                        RhsSymbol::Variable(last) => Some((position(last), position(member))),
+                        RhsSymbol::Set(_) | RhsSymbol::End(_) => None,
                     }
                 })
                 .collect()
@@ -268,10 +306,11 @@ impl<'a> Lalr<'a> {
         let mut includes = Vec::new();
         for (id, state) in automaton.states.iter().enumerate() {
             let first = self.first[id];
+            self.meter.spend(24 * units[state.closure as usize].len() as u64)?;
             includes.extend(units[state.closure as usize].iter().map(|&(a, b)| (first + a, first + b)));
             for &item in &state.kernel {
-                let (Gram::Variable(last), Some(&Gram::End(production))) =
-                    (self.productions.grams[item as usize], self.productions.grams.get(item as usize + 1))
+                let (RhsSymbol::Variable(last), Some(&RhsSymbol::End(production))) =
+                    (self.productions.rhs[item as usize], self.productions.rhs.get(item as usize + 1))
                 else {
                     continue;
                 };
@@ -280,53 +319,69 @@ impl<'a> Lalr<'a> {
                     continue;
                 }
                 let from = self.transition(id as u32, last) as u32;
-                for origin in self.behind(id as u32, length - 1) {
+                let origins = self.behind(id as u32, length - 1)?;
+                self.meter.spend(24 * origins.len() as u64)?;
+                for origin in origins {
                     includes.push((from, self.transition(origin, lhs) as u32));
                 }
             }
         }
-        includes
+        Ok(includes)
     }
 }
 
 /// The lookaheads of SLR(1).
-fn slr(plan: &Plan, productions: &Productions, automaton: &Automaton) -> Reductions {
+fn slr(
+    plan: &Plan,
+    productions: &Productions,
+    automaton: &Automaton,
+    meter: &mut Meter,
+) -> Result<Reductions, Exceeded> {
     let variables = productions.of.len();
     let end = productions.alphabet.end();
-    let grams = &productions.grams;
+    let rhs = &productions.rhs;
     // FIRST, then FOLLOW.
-    let mut sets = UnitSets::new(2 * variables, end as usize + 1);
+    let mut sets = UnitSets::new(2 * variables, end as usize + 1, meter)?;
     let mut includes = Vec::new();
     for production in &plan.productions {
         let (lhs, first) = (production.lhs, production.first as usize);
-        match grams[first] {
-            Gram::Variable(variable) => includes.push((lhs, variable)),
-            Gram::Set(set) => {
+        match rhs[first] {
+            RhsSymbol::Variable(variable) => includes.push((lhs, variable)),
+            RhsSymbol::Set(set) => {
+                meter.spend(productions.sets[set as usize].len() as u64)?;
                 productions.sets[set as usize].iter().for_each(|&unit| sets.insert(lhs as usize, unit));
             }
-            Gram::End(_) => {}
+            RhsSymbol::End(_) => {}
         }
         for at in first..first + production.length as usize {
-            let Gram::Variable(variable) = grams[at] else { continue };
+            let RhsSymbol::Variable(variable) = rhs[at] else { continue };
             let follow = variables as u32 + variable;
-            match grams[at + 1] {
-                Gram::Variable(next) => includes.push((follow, next)),
-                Gram::Set(set) => {
+            match rhs[at + 1] {
+                RhsSymbol::Variable(next) => includes.push((follow, next)),
+                RhsSymbol::Set(set) => {
                     let units = &productions.sets[set as usize];
+                    meter.spend(units.len() as u64)?;
                     units.iter().for_each(|&unit| sets.insert(follow as usize, unit));
                 }
-                Gram::End(ACCEPT) => sets.insert(follow as usize, end),
-                Gram::End(_) => includes.push((follow, variables as u32 + lhs)),
+                RhsSymbol::End(ACCEPT) => sets.insert(follow as usize, end),
+                RhsSymbol::End(_) => includes.push((follow, variables as u32 + lhs)),
             }
         }
     }
     let never = &productions.never_followed_by;
     let word = |set: usize| never.get(&(set.checked_sub(variables)? as u32)).map(Vec::as_slice);
-    close(&mut sets, &Lists::new(2 * variables, &includes), word);
-    let units = |production: u32| match production {
-        ACCEPT => vec![end],
-        _ => sets.union([variables + plan.productions[production as usize].lhs as usize]),
+    close(&mut sets, &Lists::new(2 * variables, &includes), word, meter)?;
+    let mut units = |production: u32| match production {
+        ACCEPT => Ok(vec![end]),
+        _ => sets.union([variables + plan.productions[production as usize].lhs as usize], meter),
     };
-    let states = 0..automaton.states.len();
-    states.map(|id| automaton.complete(productions, id).map(|p| (p, units(p))).collect()).collect()
+    let mut reductions = Vec::with_capacity(automaton.states.len());
+    for id in 0..automaton.states.len() {
+        let mut of_state = Vec::new();
+        for production in automaton.complete(productions, id) {
+            of_state.push((production, units(production)?));
+        }
+        reductions.push(of_state);
+    }
+    Ok(reductions)
 }

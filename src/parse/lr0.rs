@@ -3,7 +3,7 @@
 //! A literal is spelled by a chain of shifts, and terminals that share units share states as in the
 //! subset construction: a state is the set of all items that the input so far allows.
 //!
-//! An item is the position of a symbol in [`Productions::grams`]: the production with its dot before
+//! An item is the position of a symbol in [`Productions::rhs`]: the production with its dot before
 //! that symbol. A state is given by its *kernel*, the items whose dot is not at the beginning. The
 //! other items follow from the *closure*, the variables that can begin there. Grammars have far fewer
 //! closures than states, so what a closure contributes to the transitions is worked out once, and
@@ -11,7 +11,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::productions::{Gram, NONE, Plan, Productions, Variable};
+use super::productions::{NONE, Plan, Productions, RhsSymbol, Variable};
+use crate::base::limits::{Exceeded, Meter};
 
 /// A state of the automaton.
 #[derive(Clone, Debug)]
@@ -63,10 +64,15 @@ impl Closure {
 }
 
 impl Automaton {
-    pub(super) fn new(plan: &Plan, productions: &Productions) -> Self {
+    /// The automaton of some productions.
+    ///
+    /// # Errors
+    /// When a limit is reached: closures together can have the square of the number of variables.
+    pub(super) fn new(plan: &Plan, productions: &Productions, meter: &mut Meter) -> Result<Self, Exceeded> {
         let mut construction = Construction {
             plan,
             productions,
+            meter,
             states: Vec::new(),
             by_kernel: FxHashMap::default(),
             closures: Vec::new(),
@@ -79,10 +85,10 @@ impl Automaton {
         construction.state(start);
         let mut next = 0;
         while next < construction.states.len() {
-            construction.connect(next);
+            construction.connect(next)?;
             next += 1;
         }
-        Self { states: construction.states, closures: construction.closures }
+        Ok(Self { states: construction.states, closures: construction.closures })
     }
 
     /// Where the members of a state's closure lead, in the order of the members.
@@ -104,9 +110,9 @@ impl Automaton {
         productions: &'a Productions,
         state: usize,
     ) -> impl Iterator<Item = u32> + 'a {
-        self.states[state].kernel.iter().filter_map(|&item| match productions.grams[item as usize] {
-            Gram::End(production) => Some(production),
-            Gram::Set(_) | Gram::Variable(_) => None,
+        self.states[state].kernel.iter().filter_map(|&item| match productions.rhs[item as usize] {
+            RhsSymbol::End(production) => Some(production),
+            RhsSymbol::Set(_) | RhsSymbol::Variable(_) => None,
         })
     }
 }
@@ -114,6 +120,7 @@ impl Automaton {
 struct Construction<'a> {
     plan: &'a Plan,
     productions: &'a Productions,
+    meter: &'a mut Meter,
     states: Vec<State>,
     by_kernel: FxHashMap<Box<[u32]>, u32>,
     closures: Vec<Closure>,
@@ -145,22 +152,25 @@ impl Construction<'_> {
     }
 
     /// Finds the transitions of a state.
-    fn connect(&mut self, state: usize) {
+    fn connect(&mut self, state: usize) -> Result<(), Exceeded> {
         let mut variables: Vec<(Variable, u32)> = Vec::new();
         let mut units: Vec<(u32, u32)> = Vec::new();
         for &item in &self.states[state].kernel {
-            match self.productions.grams[item as usize] {
-                Gram::Variable(variable) => variables.push((variable, item + 1)),
-                Gram::Set(set) => {
+            match self.productions.rhs[item as usize] {
+                RhsSymbol::Variable(variable) => variables.push((variable, item + 1)),
+                RhsSymbol::Set(set) => {
                     units.extend(self.productions.sets[set as usize].iter().map(|&unit| (unit, item + 1)));
                 }
-                Gram::End(_) => {}
+                RhsSymbol::End(_) => {}
             }
         }
+        // A kernel stands in two tables; what is sorted here takes time.
+        let kernel = self.states[state].kernel.len();
+        self.meter.spend(100 + 16 * (kernel + variables.len() + units.len()) as u64)?;
         variables.sort_unstable();
         units.sort_unstable();
         let next: Vec<Variable> = variables.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0).collect();
-        let closure = self.closure(&next);
+        let closure = self.closure(&next)?;
         self.states[state].closure = closure as u32;
 
         let mut gotos = Vec::new();
@@ -183,8 +193,10 @@ impl Construction<'_> {
             }
         }
         let shifts = self.shifts(closure, &units);
+        self.meter.spend(16 * shifts.len() as u64)?;
         self.states[state].gotos = gotos;
         self.states[state].shifts = shifts;
+        Ok(())
     }
 
     /// The shifts of a state whose kernel has these items behind units.
@@ -234,31 +246,31 @@ impl Construction<'_> {
     }
 
     /// The closure of a kernel with these variables behind its dots.
-    fn closure(&mut self, next: &[Variable]) -> usize {
+    fn closure(&mut self, next: &[Variable]) -> Result<usize, Exceeded> {
         if let Some(&known) = self.by_next.get(next) {
-            return known as usize;
+            return Ok(known as usize);
         }
-        let members = self.members(next);
+        let members = self.members(next)?;
         let id = match self.by_members.get(&members) {
             Some(&known) => known,
             None => {
                 let id = self.closures.len() as u32;
                 self.by_members.insert(members.clone(), id);
-                let closure = self.contribution(members);
+                let closure = self.contribution(members)?;
                 self.closures.push(closure);
                 id
             }
         };
         self.by_next.insert(next.into(), id);
-        id as usize
+        Ok(id as usize)
     }
 
-    fn first(&self, production: u32) -> Gram {
-        self.productions.grams[self.plan.productions[production as usize].first as usize]
+    fn first(&self, production: u32) -> RhsSymbol {
+        self.productions.rhs[self.plan.productions[production as usize].first as usize]
     }
 
     /// All variables that can begin where one of `next` can.
-    fn members(&mut self, next: &[Variable]) -> Box<[Variable]> {
+    fn members(&mut self, next: &[Variable]) -> Result<Box<[Variable]>, Exceeded> {
         self.round += 1;
         let mut members = Vec::new();
         let mut work = next.to_vec();
@@ -266,28 +278,30 @@ impl Construction<'_> {
             if std::mem::replace(&mut self.met[variable as usize], self.round) == self.round {
                 continue;
             }
+            // With what a closure keeps of a member.
+            self.meter.spend(64 + self.productions.of[variable as usize].len() as u64)?;
             members.push(variable);
             for &production in &self.productions.of[variable as usize] {
-                if let Gram::Variable(first) = self.first(production) {
+                if let RhsSymbol::Variable(first) = self.first(production) {
                     work.push(first);
                 }
             }
         }
         members.sort_unstable();
-        members.into()
+        Ok(members.into())
     }
 
     /// What the productions of `members` contribute to transitions.
-    fn contribution(&self, members: Box<[Variable]>) -> Closure {
+    fn contribution(&mut self, members: Box<[Variable]>) -> Result<Closure, Exceeded> {
         let mut behind: Vec<(Variable, u32)> = Vec::new();
         let mut sets: Vec<(u32, u32)> = Vec::new();
         for &member in &members {
             for &production in &self.productions.of[member as usize] {
                 let item = self.plan.productions[production as usize].first + 1;
                 match self.first(production) {
-                    Gram::Variable(variable) => behind.push((variable, item)),
-                    Gram::Set(set) => sets.push((set, item)),
-                    Gram::End(_) => {}
+                    RhsSymbol::Variable(variable) => behind.push((variable, item)),
+                    RhsSymbol::Set(set) => sets.push((set, item)),
+                    RhsSymbol::End(_) => {}
                 }
             }
         }
@@ -303,6 +317,7 @@ impl Construction<'_> {
         let mut of_units: Vec<(u32, u32)> = Vec::new();
         for (index, chunk) in sets.chunk_by(|a, b| a.0 == b.0).enumerate() {
             let units = &self.productions.sets[chunk[0].0 as usize];
+            self.meter.spend(32 * units.len() as u64)?;
             of_units.extend(units.iter().map(|&unit| (unit, index as u32)));
         }
         of_units.sort_unstable();
@@ -319,7 +334,7 @@ impl Construction<'_> {
             });
             units.push((chunk[0].0, group));
         }
-        Closure {
+        Ok(Closure {
             gotos: vec![NONE; members.len()].into(),
             unknown: (0..members.len() as u32).collect(),
             behind: behind.into_iter().map(|(_, item)| item).collect(),
@@ -328,6 +343,6 @@ impl Construction<'_> {
             members,
             units,
             groups,
-        }
+        })
     }
 }

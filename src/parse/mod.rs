@@ -11,8 +11,8 @@
 //! | these become an LR(0) automaton | `lr0` |
 //! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
 //! | as compact tables | `table` |
-//! | a run pushes and pops cells of one stack, or of a graph of stacks | `run`, `single`, `stack`, `ledger` |
-//! | and leaves a packed forest | [`forest`], `order`, `trees` |
+//! | a run shifts and reduces on one stack, or on a graph-structured one | `run`, `linear_stack`, `gss`, `memo` |
+//! | and leaves what its semantic actions make: a packed forest | `semantics`, `packed`, [`forest`], `order`, `trees` |
 //! | or says what is wrong | `error` |
 //!
 //! This is general LR parsing (Tomita 1985). RNGLR (Scott and Johnstone, TOPLAS 2006), its usual cure
@@ -22,7 +22,8 @@
 //! the resulting grammar needs Tomita's first and simplest algorithm only.
 //!
 //! Costs: linear in the input for grammars that are LR apart from a bounded number of places, cubic
-//! at the worst, in time and memory. Nothing recurses over an input.
+//! at the worst, in time and memory. Nothing recurses over an input. Whatever takes more than linear time or
+//! memory spends steps at a meter ([`crate::base::limits`]): the tables of a grammar, and each input.
 //!
 //! **Words.** Where the grammar has tokens, a token or literal that has to be a word ([`crate::grammar::lexis`])
 //! becomes a variable of its own, over the token's, and a reduction to it is made only if the word is good
@@ -58,26 +59,27 @@ mod empty;
 mod error;
 mod evaluate;
 pub mod forest;
+mod gss;
 pub mod health;
-mod ledger;
+mod index;
+mod linear_stack;
 mod lookahead;
 mod lr0;
-mod maker;
+mod memo;
 #[cfg(test)]
 mod naive;
 mod order;
+mod packed;
 mod parser;
 mod productions;
-mod raw;
 mod run;
-mod single;
-mod stack;
+mod semantics;
 mod table;
 #[cfg(test)]
 mod tests;
 mod trees;
 
-pub use error::{Expected, Found, SyntaxError};
+pub use error::{Expected, Found, ParseError, SyntaxError};
 pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece, RuleEnd};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};
 pub use parser::{Parser, ParserSize};

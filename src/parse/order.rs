@@ -5,12 +5,15 @@
 
 use std::collections::HashMap;
 
+use smallvec::SmallVec;
+
 use crate::base::id::Id;
 use crate::grammar::NonterminalId;
 
 use super::forest::{Choice, Forest, ForestNodeId};
-use super::productions::{NONE, Omitted};
-use super::raw::{RawAlternative, RawNode};
+use super::index::SppfNodeId;
+use super::packed::{PackedNode, SymbolNode};
+use super::productions::Omitted;
 use crate::base::components::components;
 
 /// The nodes of a forest in order.
@@ -19,37 +22,41 @@ pub(super) struct Order {
     nodes: Vec<ForestNodeId>,
     /// Where in `nodes` a cycle begins and ends, ascending.
     cycles: Vec<(usize, usize)>,
-    /// For each raw node (rests too) on a cycle: the cycle, and the least height of its derivations,
+    /// For each symbol node (rests too) on a cycle: the cycle, and the least height of its derivations,
     /// counting nodes on the cycle only.
-    ranks: HashMap<u32, (u32, u32)>,
+    ranks: HashMap<SppfNodeId, (u32, u32)>,
     is_ambiguous: bool,
+    /// See [`Self::empty_nodes`].
+    empty_nodes: u64,
 }
 
 impl Order {
     pub(super) fn new(forest: &Forest) -> Self {
         let mut order = Self::default();
-        let Some(root) = forest.raw_id(forest.root()) else {
+        let Some(root) = forest.packed_id(forest.root()) else {
             order.add_empty(forest, vec![NonterminalId::new(forest.root().index())]);
             return order;
         };
-        if forest.raw.is_plain && forest.plan.loops.is_empty() {
+        if forest.packed.is_plain && forest.plan.loops.is_empty() {
             order.add_plain(forest);
             return order;
         }
         let used = used(forest, root);
-        let is_used = |raw: &u32| used[*raw as usize];
-        let raws = 0..forest.raw.nodes.len() as u32;
-        order.add_empty(forest, empty_roots(forest, raws.clone().filter(is_used)));
-        if forest.raw.is_ordered {
-            for raw in raws.filter(is_used) {
-                order.add(forest, &[raw], !forest.loops(raw).is_empty());
+        let is_used = |packed: &SppfNodeId| used[packed.index()];
+        let all_packed = (0..forest.packed.nodes.len() as u32).map(SppfNodeId::new);
+        order.add_empty(forest, empty_roots(forest, all_packed.clone().filter(is_used)));
+        if forest.packed.is_ordered {
+            for packed in all_packed.filter(is_used) {
+                order.add(forest, &[packed], !forest.loops(packed).is_empty());
             }
         } else {
-            let next = |raw: usize, next: &mut Vec<u32>| {
-                each_child(forest, raw as u32, |child| next.push(child));
+            let next = |packed: usize, next: &mut Vec<u32>| {
+                each_child(forest, SppfNodeId::new(packed as u32), |child| next.push(child.get()));
             };
-            components(used.len(), [root as usize], next, |group, is_cycle| {
-                order.add(forest, group, is_cycle || !forest.loops(group[0]).is_empty());
+            components(used.len(), [root.index()], next, |group, is_cycle| {
+                let group: SmallVec<[SppfNodeId; 1]> =
+                    group.iter().map(|&node| SppfNodeId::new(node)).collect();
+                order.add(forest, &group, is_cycle || !forest.loops(group[0]).is_empty());
             });
         }
         order
@@ -74,24 +81,29 @@ impl Order {
         self.is_ambiguous
     }
 
+    /// The nodes of the largest derivation tree of the empty string in the first tree.
+    pub(super) fn empty_nodes(&self) -> u64 {
+        self.empty_nodes
+    }
+
     pub(super) fn is_cyclic(&self) -> bool {
         !self.cycles.is_empty()
     }
 
-    /// Whether taking `choice` at `raw` cannot lead round a cycle.
-    pub(super) fn descends(&self, raw: u32, choice: Choice) -> bool {
-        let Some(&(cycle, rank)) = self.ranks.get(&raw) else { return true };
-        choice.nodes.iter().all(|node| match self.ranks.get(node) {
+    /// Whether taking `choice` at `packed` cannot lead round a cycle.
+    pub(super) fn descends(&self, packed: SppfNodeId, choice: Choice) -> bool {
+        let Some(&(cycle, rank)) = self.ranks.get(&packed) else { return true };
+        choice.nodes.iter().flatten().all(|node| match self.ranks.get(node) {
             Some(&(other, below)) => other != cycle || below < rank,
             None => true,
         })
     }
 
-    /// Adds everything, when all raw nodes are needed and each has one production.
+    /// Adds everything, when all symbol nodes are needed and each has one production.
     fn add_plain(&mut self, forest: &Forest) {
         let plan = &forest.plan;
         let mut used = vec![false; plan.productions.len()];
-        for node in &forest.raw.nodes {
+        for node in &forest.packed.nodes {
             used[node.alternative.production as usize] = true;
         }
         let all = || used.iter().enumerate().filter(|&(_, &used)| used).map(|(production, _)| production);
@@ -99,15 +111,16 @@ impl Order {
         let omitted = all().flat_map(|production| plan.omits[production].iter().copied());
         self.add_empty(forest, plan.rests.nonterminals(&plan.grammar, omitted));
         let nonterminals = plan.grammar.nonterminals().len() as u32;
-        let nodes = forest.raw.nodes.iter().zip(0..);
+        let nodes = forest.packed.nodes.iter().zip(0..);
         let nodes = nodes
             .filter(|(node, _)| plan.productions[node.alternative.production as usize].lhs < nonterminals);
-        self.nodes.extend(nodes.map(|(_, raw)| forest.id(raw)));
+        self.nodes.extend(nodes.map(|(_, packed)| forest.id(SppfNodeId::new(packed))));
     }
 
     /// Adds the derivations of the empty string below `roots`.
     fn add_empty(&mut self, forest: &Forest, roots: Vec<NonterminalId>) {
         let empty = &forest.plan.empty;
+        self.empty_nodes = roots.iter().map(|&root| empty.size(root)).max().unwrap_or(0);
         for (group, is_cycle) in empty.below(&forest.plan.grammar, roots) {
             let begin = self.nodes.len();
             self.nodes.extend(group.iter().map(|nonterminal| ForestNodeId::new(nonterminal.index())));
@@ -119,14 +132,14 @@ impl Order {
     }
 
     /// Adds a group of nodes and rests.
-    fn add(&mut self, forest: &Forest, group: &[u32], is_cycle: bool) {
+    fn add(&mut self, forest: &Forest, group: &[SppfNodeId], is_cycle: bool) {
         let begin = self.nodes.len();
         let nonterminals = forest.plan.grammar.nonterminals().len() as u32;
-        for &raw in group {
-            if forest.variable(raw) < nonterminals {
-                self.nodes.push(forest.id(raw));
+        for &packed in group {
+            if forest.variable(packed) < nonterminals {
+                self.nodes.push(forest.id(packed));
             }
-            self.is_ambiguous = self.is_ambiguous || forest.only_choice(raw).is_none();
+            self.is_ambiguous = self.is_ambiguous || forest.only_choice(packed).is_none();
         }
         if is_cycle {
             let cycle = self.cycles.len() as u32;
@@ -136,16 +149,16 @@ impl Order {
     }
 
     /// Finds the ranks of the members of a cycle.
-    fn rank(&mut self, forest: &Forest, group: &[u32], cycle: u32) {
+    fn rank(&mut self, forest: &Forest, group: &[SppfNodeId], cycle: u32) {
         const NEVER: u32 = u32::MAX;
-        let members: HashMap<u32, usize> = group.iter().copied().zip(0..).collect();
+        let members: HashMap<SppfNodeId, usize> = group.iter().copied().zip(0..).collect();
         // How many nodes of each choice have no rank yet, and whose choices a node is in.
         let mut missing: Vec<Vec<usize>> = Vec::with_capacity(group.len());
         let mut uses: Vec<Vec<(usize, usize)>> = vec![Vec::new(); group.len()];
-        for (user, &raw) in group.iter().enumerate() {
-            let choices = forest.choices(raw).into_iter().enumerate();
+        for (user, &packed) in group.iter().enumerate() {
+            let choices = forest.choices(packed).into_iter().enumerate();
             let counts = choices.map(|(index, choice)| {
-                let inner = choice.nodes.iter().filter_map(|node| members.get(node));
+                let inner = choice.nodes.iter().flatten().filter_map(|node| members.get(node));
                 inner.map(|&node| uses[node].push((user, index))).count()
             });
             missing.push(counts.collect());
@@ -172,38 +185,38 @@ impl Order {
                 break;
             }
         }
-        self.ranks.extend(group.iter().zip(ranks).map(|(&raw, rank)| (raw, (cycle, rank))));
+        self.ranks.extend(group.iter().zip(ranks).map(|(&packed, rank)| (packed, (cycle, rank))));
     }
 }
 
-/// Calls `visit` with the children of all alternatives of a raw node.
-fn each_child(forest: &Forest, raw: u32, mut visit: impl FnMut(u32)) {
-    each_alternative(forest, raw, |alternative| {
-        alternative.nodes.into_iter().filter(|&child| child != NONE).for_each(&mut visit);
+/// Calls `visit` with the children of all alternatives of a symbol node.
+fn each_child(forest: &Forest, packed: SppfNodeId, mut visit: impl FnMut(SppfNodeId)) {
+    each_alternative(forest, packed, |alternative| {
+        alternative.nodes.into_iter().flatten().for_each(&mut visit);
     });
 }
 
-fn each_alternative(forest: &Forest, raw: u32, mut visit: impl FnMut(&RawAlternative)) {
-    let mut next = Some(&forest.raw.nodes[raw as usize].alternative);
+fn each_alternative(forest: &Forest, packed: SppfNodeId, mut visit: impl FnMut(&PackedNode)) {
+    let mut next = Some(&forest.packed[packed].alternative);
     while let Some(alternative) = next {
         visit(alternative);
-        next = forest.raw.more.get(alternative.more as usize);
+        next = forest.packed.after(alternative);
     }
 }
 
-/// Which raw nodes are part of a derivation from `root`.
-fn used(forest: &Forest, root: u32) -> Vec<bool> {
-    if forest.raw.is_plain {
+/// Which symbol nodes are part of a derivation from `root`.
+fn used(forest: &Forest, root: SppfNodeId) -> Vec<bool> {
+    if forest.packed.is_plain {
         // Nodes of characters that were spelled out in bytes are nobody's children.
-        let readings = |node: &RawNode| &forest.plan.readings[node.alternative.production as usize];
-        return forest.raw.nodes.iter().map(|node| !readings(node).is_empty()).collect();
+        let readings = |node: &SymbolNode| &forest.plan.readings[node.alternative.production as usize];
+        return forest.packed.nodes.iter().map(|node| !readings(node).is_empty()).collect();
     }
-    let mut used = vec![false; forest.raw.nodes.len()];
+    let mut used = vec![false; forest.packed.nodes.len()];
     let mut work = vec![root];
-    used[root as usize] = true;
-    while let Some(raw) = work.pop() {
-        each_child(forest, raw, |child| {
-            if !std::mem::replace(&mut used[child as usize], true) {
+    used[root.index()] = true;
+    while let Some(packed) = work.pop() {
+        each_child(forest, packed, |child| {
+            if !std::mem::replace(&mut used[child.index()], true) {
                 work.push(child);
             }
         });
@@ -211,13 +224,13 @@ fn used(forest: &Forest, root: u32) -> Vec<bool> {
     used
 }
 
-/// The nonterminals that derive the empty string somewhere in an alternative of these raw nodes.
-fn empty_roots(forest: &Forest, raws: impl Iterator<Item = u32>) -> Vec<NonterminalId> {
+/// The nonterminals that derive the empty string somewhere in an alternative of these symbol nodes.
+fn empty_roots(forest: &Forest, all_packed: impl Iterator<Item = SppfNodeId>) -> Vec<NonterminalId> {
     let plan = &forest.plan;
     let mut productions = vec![false; plan.productions.len()];
     let mut omitted: Vec<Omitted> = Vec::new();
-    for raw in raws {
-        each_alternative(forest, raw, |alternative| {
+    for packed in all_packed {
+        each_alternative(forest, packed, |alternative| {
             if !std::mem::replace(&mut productions[alternative.production as usize], true) {
                 let production = alternative.production as usize;
                 omitted.extend(&plan.omits[production]);

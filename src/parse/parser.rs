@@ -3,17 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{Grammar, Lexis, Symbol, Word};
+use crate::tree::Tree;
 
 use super::alphabet::Alphabet;
-use super::error::SyntaxError;
+use super::error::{ParseError, SyntaxError};
 use super::forest::Forest;
 use super::lookahead;
 use super::lr0::Automaton;
-use super::maker::Nothing;
-use super::productions::{Gram, Meaning, Plan, Production, Productions, Variable, lower};
-use super::raw::RawForest;
+use super::packed::PackedForest;
+use super::productions::{Meaning, Plan, Production, Productions, RhsSymbol, Variable, lower};
 use super::run::{Outcome, Run};
+use super::semantics::Recognition;
 use super::table::Tables;
 
 /// A parser for the strings that a grammar derives from its start symbol.
@@ -25,22 +27,39 @@ pub struct Parser {
     pub(super) productions: Productions,
     pub(super) automaton: Automaton,
     pub(super) tables: Tables,
+    limits: Limits,
 }
 
 impl Parser {
-    /// The parser of `grammar`.
+    /// The parser of a grammar that is known to be of a reasonable size, within the default limits.
+    ///
+    /// # Panics
+    /// When its tables reach a limit; for grammars of others there is [`Self::within`].
     pub fn new(grammar: Arc<Grammar>) -> Self {
-        Self::with_lookaheads(grammar, lookahead::MOST_TRANSITIONS)
+        Self::within(grammar, &Limits::default()).expect("the tables of the grammar are within the limits")
+    }
+
+    /// The parser of `grammar`. The limits hold for its tables, and then for each input anew.
+    ///
+    /// # Errors
+    /// When the tables reach a limit.
+    pub fn within(grammar: Arc<Grammar>, limits: &Limits) -> Result<Self, Exceeded> {
+        Self::with_lookaheads(grammar, limits, lookahead::MOST_TRANSITIONS)
     }
 
     /// The parser of `grammar`, with LALR lookaheads if its automaton has at most so many transitions
     /// by variables.
-    pub(super) fn with_lookaheads(grammar: Arc<Grammar>, most_transitions: usize) -> Self {
-        let (plan, productions) = lower(grammar);
-        let automaton = Automaton::new(&plan, &productions);
-        let reductions = lookahead::reductions(&plan, &productions, &automaton, most_transitions);
-        let tables = Tables::new(&plan, &productions, &automaton, &reductions);
-        Self { plan: Arc::new(plan), productions, automaton, tables }
+    pub(super) fn with_lookaheads(
+        grammar: Arc<Grammar>,
+        limits: &Limits,
+        most_transitions: usize,
+    ) -> Result<Self, Exceeded> {
+        let meter = &mut limits.meter();
+        let (plan, productions) = lower(grammar, meter)?;
+        let automaton = Automaton::new(&plan, &productions, meter)?;
+        let reductions = lookahead::reductions(&plan, &productions, &automaton, most_transitions, meter)?;
+        let tables = Tables::new(&plan, &productions, &automaton, &reductions, meter)?;
+        Ok(Self { plan: Arc::new(plan), productions, automaton, tables, limits: limits.clone() })
     }
 
     /// The grammar.
@@ -53,11 +72,16 @@ impl Parser {
         self.plan.lexis.as_ref()
     }
 
+    /// The limits of each input.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Parses `input`.
     ///
     /// # Errors
-    /// When the grammar does not derive `input`: where it goes wrong.
-    pub fn parse(&self, input: &[u8]) -> Result<Forest, SyntaxError> {
+    /// When the grammar does not derive `input`, with where it goes wrong; or when a limit is reached.
+    pub fn parse(&self, input: &[u8]) -> Result<Forest, ParseError> {
         Ok(self.parse_within(input, usize::MAX)?.expect("there is no limit"))
     }
 
@@ -66,28 +90,50 @@ impl Parser {
     ///
     /// # Errors
     /// As [`Self::parse`].
-    pub fn parse_within(&self, input: &[u8], most: usize) -> Result<Option<Forest>, SyntaxError> {
-        let forest = RawForest::new(Arc::clone(&self.plan), most);
-        let finish = |forest, root| Ok(Some(Forest::new(Arc::clone(&self.plan), input, forest, root)));
+    pub fn parse_within(&self, input: &[u8], most: usize) -> Result<Option<Forest>, ParseError> {
+        let forest = PackedForest::new(Arc::clone(&self.plan), most);
+        let finish = |forest, root, meter: &mut Meter| {
+            let forest = Forest::new(Arc::clone(&self.plan), input, forest, root);
+            // A tree is as large as it is, however small its forest.
+            meter.spend(forest.order.empty_nodes().saturating_mul(16))?;
+            Ok(Some(forest))
+        };
+        let mut meter = self.limits.meter();
         if input.is_empty() && self.derives_nothing() {
-            return finish(forest, None);
+            return finish(forest, None, &mut meter);
         }
-        let mut run = Run::new(self, input, forest);
-        match run.run(usize::MAX) {
-            Outcome::Accepted(root) => finish(run.maker, Some(root)),
+        let mut run = Run::new(self, input, forest, &mut meter);
+        match run.run(usize::MAX)? {
+            Outcome::Accepted(root) => finish(run.semantics, Some(root), &mut meter),
             Outcome::GivenUp => Ok(None),
-            Outcome::Failed(offset) => Err(SyntaxError::new(self, input, offset)),
+            Outcome::Failed(offset) => Err(SyntaxError::new(self, input, offset, &mut meter)?.into()),
             Outcome::Paused => unreachable!("the input ends before the pause"),
         }
     }
 
-    /// Whether the grammar derives `input`. Cheaper than [`Self::parse`].
-    pub fn recognizes(&self, input: &[u8]) -> bool {
-        if input.is_empty() {
-            return self.derives_nothing();
+    /// The first derivation tree of `input`; `None` when the grammar does not derive it.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn first_tree(&self, input: &[u8]) -> Result<Option<Tree>, Exceeded> {
+        match self.parse(input) {
+            Ok(forest) => Ok(Some(forest.first_tree())),
+            Err(ParseError::Syntax(_)) => Ok(None),
+            Err(ParseError::Exceeded(exceeded)) => Err(exceeded),
         }
-        let mut run = Run::new(self, input, Nothing);
-        matches!(run.run(usize::MAX), Outcome::Accepted(_))
+    }
+
+    /// Whether the grammar derives `input`. Cheaper than [`Self::parse`].
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn recognizes(&self, input: &[u8]) -> Result<bool, Exceeded> {
+        if input.is_empty() {
+            return Ok(self.derives_nothing());
+        }
+        let mut meter = self.limits.meter();
+        let mut run = Run::new(self, input, Recognition, &mut meter);
+        Ok(matches!(run.run(usize::MAX)?, Outcome::Accepted(_)))
     }
 
     /// Whether the grammar derives the empty string.
@@ -112,14 +158,14 @@ impl Parser {
 
     /// How many units some of a production's symbols have, which are no nonterminals.
     pub(super) fn units(&self, made: &Production, places: Range<u32>) -> u32 {
-        let units = |place: u32| match self.productions.grams[(made.first + place) as usize] {
-            Gram::Variable(variable) => match self.productions.meanings[variable as usize] {
+        let units = |place: u32| match self.productions.rhs[(made.first + place) as usize] {
+            RhsSymbol::Variable(variable) => match self.productions.meanings[variable as usize] {
                 Meaning::Word(Word::Literal(literal)) => {
                     self.alphabet().units_of(self.grammar().literal(literal))
                 }
                 _ => 1,
             },
-            Gram::Set(_) | Gram::End(_) => 1,
+            RhsSymbol::Set(_) | RhsSymbol::End(_) => 1,
         };
         places.map(units).sum()
     }

@@ -1,21 +1,23 @@
 //! The tables that a parser runs on.
 //!
-//! Rows are sparse, so they are laid over each other in one vector such that entries do not collide
+//! DisplacedRows are sparse, so they are laid over each other in one vector such that entries do not collide
 //! (row displacement; Tarjan and Yao, "Storing a Sparse Table", CACM 1979). An entry names its column;
 //! as no two different rows begin at the same place, that tells whose entry it is.
 
 use rustc_hash::FxHashMap;
 
+use super::index::StateId;
 use super::lookahead::Reductions;
 use super::lr0::Automaton;
-use super::productions::{Gram, NONE, Plan, Productions, Variable};
+use super::productions::{NONE, Plan, Productions, RhsSymbol, Variable};
 use crate::base::components::components;
+use crate::base::limits::{Exceeded, Meter};
 
 /// What to do in a state before a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Go to this state.
-    Shift(u32),
+    Shift(StateId),
     /// Reduce this production, and look again.
     Reduce(u32),
     /// Do several things at once: see [`Tables::choices`].
@@ -30,18 +32,18 @@ const FORK: u32 = 2 << 30;
 /// Several actions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Choices {
-    pub shift: Option<u32>,
+    pub shift: Option<StateId>,
     pub reduce: Box<[u32]>,
 }
 
 /// The tables of a parser.
 #[derive(Debug)]
 pub(super) struct Tables {
-    actions: Rows,
+    actions: DisplacedRows,
     /// Where the row of each state begins.
     action_base: Vec<u32>,
     forks: Vec<Choices>,
-    gotos: Rows,
+    gotos: DisplacedRows,
     /// For each state where its own row and the row of its closure begin.
     goto_base: Vec<(u32, u32)>,
     /// For each variable where it leads when neither row says so.
@@ -51,12 +53,17 @@ pub(super) struct Tables {
 }
 
 impl Tables {
+    /// The tables of an automaton.
+    ///
+    /// # Errors
+    /// When a limit is reached.
     pub(super) fn new(
         plan: &Plan,
         productions: &Productions,
         automaton: &Automaton,
         reductions: &Reductions,
-    ) -> Self {
+        meter: &mut Meter,
+    ) -> Result<Self, Exceeded> {
         let cyclic = in_unit_cycles(plan, productions);
         let mut forks = Vec::new();
         let mut by_choices: FxHashMap<Choices, u32> = FxHashMap::default();
@@ -65,6 +72,7 @@ impl Tables {
             let mut entries: Vec<(u32, u32)> = state.shifts.clone();
             let all = reductions.iter().flat_map(|(p, units)| units.iter().map(move |&u| (u, REDUCE | p)));
             entries.extend(all);
+            meter.spend(16 * entries.len() as u64)?;
             entries.sort_unstable();
             let row: Vec<(u32, u32)> = entries
                 .chunk_by(|a, b| a.0 == b.0)
@@ -73,7 +81,7 @@ impl Tables {
                     _ => {
                         let actions = chunk.iter().map(|&(_, action)| action);
                         let choices = Choices {
-                            shift: actions.clone().find(|&action| action < REDUCE),
+                            shift: actions.clone().find(|&action| action < REDUCE).map(StateId),
                             reduce: actions.filter(|&a| a >= REDUCE).map(|a| a & !REDUCE).collect(),
                         };
                         let fork = *by_choices.entry(choices).or_insert_with_key(|choices| {
@@ -86,7 +94,7 @@ impl Tables {
                 .collect();
             rows.push(row);
         }
-        let (actions, action_base) = Rows::new(rows, productions.alphabet.end() + 1);
+        let (actions, action_base) = DisplacedRows::new(rows, productions.alphabet.end() + 1, meter)?;
         let states = automaton.states.len();
         let usual = usual_gotos(automaton, productions.of.len());
         let closures = automaton.closures.iter().map(|closure| {
@@ -94,7 +102,7 @@ impl Tables {
             gotos.filter(|&(v, target)| target != NONE && target != usual[v as usize]).collect()
         });
         let rows = automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
-        let (gotos, bases) = Rows::new(rows, productions.of.len() as u32);
+        let (gotos, bases) = DisplacedRows::new(rows, productions.of.len() as u32, meter)?;
         let goto_base = automaton
             .states
             .iter()
@@ -102,14 +110,14 @@ impl Tables {
             .map(|(id, state)| (bases[id], bases[states + state.closure as usize]))
             .collect();
         let complete = (0..states).map(|id| automaton.complete(productions, id).collect()).collect();
-        Self { actions, action_base, forks, gotos, goto_base, usual, complete }
+        Ok(Self { actions, action_base, forks, gotos, goto_base, usual, complete })
     }
 
     /// What to do in `state` before `unit`.
     #[inline]
-    pub(super) fn action(&self, state: u32, unit: u32) -> Action {
-        match self.actions.get(self.action_base[state as usize], unit) {
-            Some(code) if code < REDUCE => Action::Shift(code),
+    pub(super) fn action(&self, state: StateId, unit: u32) -> Action {
+        match self.actions.get(self.action_base[state.index()], unit) {
+            Some(code) if code < REDUCE => Action::Shift(StateId(code)),
             Some(code) if code < FORK => Action::Reduce(code & !REDUCE),
             Some(code) => Action::Fork(code & !FORK),
             None => Action::Stop,
@@ -123,17 +131,18 @@ impl Tables {
 
     /// Where `variable` leads from `state`; only asked when it leads somewhere.
     #[inline]
-    pub(super) fn goto(&self, state: u32, variable: Variable) -> u32 {
-        let (own, shared) = self.goto_base[state as usize];
-        match self.gotos.get(own, variable) {
+    pub(super) fn goto(&self, state: StateId, variable: Variable) -> StateId {
+        let (own, shared) = self.goto_base[state.index()];
+        let target = match self.gotos.get(own, variable) {
             Some(target) => target,
             None => self.gotos.get(shared, variable).unwrap_or(self.usual[variable as usize]),
-        }
+        };
+        StateId(target)
     }
 
     /// The productions that end at `state`.
-    pub(super) fn complete(&self, state: u32) -> &[u32] {
-        &self.complete[state as usize]
+    pub(super) fn complete(&self, state: StateId) -> &[u32] {
+        &self.complete[state.index()]
     }
 
     /// Whether there is never more than one thing to do.
@@ -177,8 +186,8 @@ fn usual_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
 fn in_unit_cycles(plan: &Plan, productions: &Productions) -> Vec<bool> {
     let only = |production: u32| {
         let production = plan.productions[production as usize];
-        match productions.grams[production.first as usize] {
-            Gram::Variable(variable) if production.length == 1 => Some(variable),
+        match productions.rhs[production.first as usize] {
+            RhsSymbol::Variable(variable) if production.length == 1 => Some(variable),
             _ => None,
         }
     };
@@ -207,14 +216,21 @@ const FREE: (u32, u32) = (u32::MAX - 1, NONE);
 
 /// Sparse rows in one vector.
 #[derive(Debug)]
-struct Rows {
+struct DisplacedRows {
     /// Column and value.
     entries: Vec<(u32, u32)>,
 }
 
-impl Rows {
+impl DisplacedRows {
     /// Lays out `rows`, each a list of columns below `columns` with values; says where each begins.
-    fn new(rows: Vec<Vec<(u32, u32)>>, columns: u32) -> (Self, Vec<u32>) {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn new(
+        rows: Vec<Vec<(u32, u32)>>,
+        columns: u32,
+        meter: &mut Meter,
+    ) -> Result<(Self, Vec<u32>), Exceeded> {
         let mut by_row: FxHashMap<&[(u32, u32)], u32> = FxHashMap::default();
         let mut distinct: Vec<&[(u32, u32)]> = Vec::new();
         let numbers: Vec<u32> = rows
@@ -228,16 +244,16 @@ impl Rows {
             .collect();
         let mut order: Vec<usize> = (0..distinct.len()).collect();
         order.sort_by_key(|&row| (std::cmp::Reverse(distinct[row].len()), row));
-        let mut layout = Layout::default();
+        let mut layout = RowDisplacement::default();
         let mut bases = vec![0; distinct.len()];
         for row in order {
-            bases[row] = layout.place(distinct[row]);
+            bases[row] = layout.place(distinct[row], meter)?;
         }
         let mut entries = layout.entries;
         let last = bases.iter().max().copied().unwrap_or(0);
         entries.resize((last + columns) as usize, FREE);
         entries.shrink_to_fit();
-        (Self { entries }, numbers.into_iter().map(|row| bases[row as usize]).collect())
+        Ok((Self { entries }, numbers.into_iter().map(|row| bases[row as usize]).collect()))
     }
 
     #[inline]
@@ -251,7 +267,7 @@ impl Rows {
 
 /// The vector of rows in the making.
 #[derive(Default)]
-struct Layout {
+struct RowDisplacement {
     entries: Vec<(u32, u32)>,
     /// Which places are taken by an entry, and at which a row begins; one bit each.
     begun: Vec<bool>,
@@ -259,9 +275,12 @@ struct Layout {
     full: usize,
 }
 
-impl Layout {
+impl RowDisplacement {
     /// Finds a place for `row` and puts it there.
-    fn place(&mut self, row: &[(u32, u32)]) -> u32 {
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn place(&mut self, row: &[(u32, u32)], meter: &mut Meter) -> Result<u32, Exceeded> {
         // Looking everywhere would cost the square of the number of rows.
         const MOST_TRIES: usize = 400;
         let first = row.first().map_or(0, |&(column, _)| column as usize);
@@ -279,7 +298,9 @@ impl Layout {
             }
         }
         let end = base + row.last().map_or(0, |&(column, _)| column as usize + 1);
+        meter.spend((tries * 4 + row.len()) as u64)?;
         if self.entries.len() < end {
+            meter.spend(16 * (end - self.entries.len()) as u64)?;
             self.entries.resize(end, FREE);
         }
         if self.begun.len() <= base {
@@ -292,7 +313,7 @@ impl Layout {
         while self.is_taken(self.full) {
             self.full += 1;
         }
-        base as u32
+        Ok(base as u32)
     }
 
     fn is_taken(&self, place: usize) -> bool {

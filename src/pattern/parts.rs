@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use crate::base::id::Id;
+use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, RuleId, Symbol};
-use crate::parse::{Expected, Forest, Parser, SyntaxError};
+use crate::parse::{Expected, Forest, ParseError, Parser, SyntaxError};
 use crate::tree::Tree;
 
 use super::model::{Openness, Pattern, PatternNode};
@@ -44,8 +45,11 @@ impl<'g> Parts<'g> {
         self.text(&token(number), origin);
     }
 
-    /// Parses the text; an error says where it is wrong and what was expected.
-    pub fn parse(&self, root: NonterminalId) -> Result<Choices, (usize, String)> {
+    /// Parses the text, within the default limits.
+    ///
+    /// # Errors
+    /// Where it is wrong and what was expected; or that a limit is reached.
+    pub fn parse(&self, root: NonterminalId) -> Result<Choices, PartsError> {
         let mut builder = GrammarBuilder::from(self.grammar.clone());
         let mut openness: Vec<Openness> = Vec::new();
         for (number, &(nonterminal, bound)) in self.placeholders.iter().enumerate() {
@@ -53,15 +57,31 @@ impl<'g> Parts<'g> {
             builder.rule(nonterminal, symbol);
             openness.push(bound.map_or(Openness::Abstract, Openness::Bound));
         }
-        let forest = Parser::new(Arc::new(builder.finish(root)))
-            .parse(&self.bytes)
-            .map_err(|error| (error.offset(), expectation(&error)))?;
+        let parser = Parser::within(Arc::new(builder.finish(root)), &Limits::default())?;
+        let forest = parser.parse(&self.bytes).map_err(|error| match error {
+            ParseError::Syntax(error) => PartsError::Wrong(error.offset(), expectation(&error)),
+            ParseError::Exceeded(exceeded) => exceeded.into(),
+        })?;
         Ok(Choices { forest, openness, first_placeholder: self.grammar.rules().len() })
     }
 
     /// Where in the source the byte at `offset` comes from.
     pub fn origin(&self, offset: usize) -> Option<usize> {
         self.origins.get(offset).copied()
+    }
+}
+
+/// Why a pattern's text has no tree.
+pub enum PartsError {
+    /// It goes wrong at this offset, where something else was expected.
+    Wrong(usize, String),
+    /// It takes too much to parse.
+    Exceeded(Exceeded),
+}
+
+impl From<Exceeded> for PartsError {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Exceeded(exceeded)
     }
 }
 

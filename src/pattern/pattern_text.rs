@@ -13,7 +13,7 @@ use crate::grammar::{Grammar, NonterminalId};
 use super::expression::NamedPattern;
 use super::model::Pattern;
 use super::outline::differences;
-use super::parts::{Choices, Parts};
+use super::parts::{Choices, Parts, PartsError};
 use super::scanner::{Scanner, nonterminal};
 
 /// So many trees of an ambiguous text are shown.
@@ -156,15 +156,25 @@ impl Scanner<'_> {
             }
         }
         let close = self.at - 1;
-        parts.parse(root).map_err(|(at, expected)| {
-            let from = parts.origin(at).unwrap_or(close);
-            let length = source.text()[from..].chars().next().map_or(0, char::len_utf8);
-            let name = grammar.name(root);
-            Diagnostic::error(format!("the pattern's text is no {name}")).at(
-                source,
-                from..from + length,
-                format!("expected {expected}"),
-            )
+        parts.parse(root).map_err(|error| match error {
+            PartsError::Wrong(at, expected) => {
+                let from = parts.origin(at).unwrap_or(close);
+                let length = source.text()[from..].chars().next().map_or(0, char::len_utf8);
+                let name = grammar.name(root);
+                Diagnostic::error(format!("the pattern's text is no {name}")).at(
+                    source,
+                    from..from + length,
+                    format!("expected {expected}"),
+                )
+            }
+            PartsError::Exceeded(exceeded) => {
+                let first = parts.origin(0).unwrap_or(close);
+                Diagnostic::error(format!("the pattern's text cannot be parsed: {exceeded}")).at(
+                    source,
+                    first..close,
+                    "",
+                )
+            }
         })
     }
 }

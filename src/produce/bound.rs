@@ -167,7 +167,8 @@ mod tests {
         let validator =
             AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), Limits::default()).unwrap();
         let settings = Settings { depth, ..Settings::default() };
-        let producer = producer("limit", &special.grammar, parser.lexis(), &settings).unwrap();
+        let producer =
+            producer("limit", &special.grammar, parser.lexis(), &settings, &Limits::default()).unwrap();
         let producer = Equalizer::around(producer, &parser, expression, true);
         let accept = |text: &[u8]| -> Result<bool, Unproductive> {
             // Long texts of very ambiguous grammars take long.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::id::Id;
+use crate::base::limits::Limits;
 use crate::base::stream::Stream;
 use crate::grammar::analysis::productive;
 use crate::grammar::arbitrary::{GrammarShape, grammars};
@@ -15,7 +16,10 @@ use super::{Lengths, NAMES, Producer, Settings, Unproductive, producer};
 
 fn all(grammar: &Arc<Grammar>, settings: &Settings) -> Vec<(&'static str, Box<dyn Producer>)> {
     // `uniform` is not for every grammar.
-    NAMES.iter().filter_map(|&name| Some((name, producer(name, grammar, None, settings).ok()?))).collect()
+    NAMES
+        .iter()
+        .filter_map(|&name| Some((name, producer(name, grammar, None, settings, &Limits::default()).ok()?)))
+        .collect()
 }
 
 /// So many inputs, or why there are none.
@@ -51,7 +55,7 @@ proptest! {
             match found {
                 Ok(found) => {
                     for text in found {
-                        prop_assert!(parser.recognizes(&text), "{name}: {}", text.escape_ascii());
+                        prop_assert!(parser.recognizes(&text).unwrap(), "{name}: {}", text.escape_ascii());
                     }
                 }
                 Err(Unproductive::Length(_)) => prop_assert_eq!(name, "uniform"),

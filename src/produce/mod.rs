@@ -27,6 +27,7 @@ pub use uniform::UniformProducer;
 use std::sync::Arc;
 
 use crate::automaton::CountError;
+use crate::base::limits::Limits;
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, Lexis, NonterminalId};
 
@@ -73,7 +74,8 @@ pub const NAMES: [&str; 3] = ["limit", "uniform", "coverage"];
 
 /// The producer called `name` for `grammar`. Where the grammar has words (`@token`), `limit` and `coverage` keep
 /// them apart; `uniform` does not, and many of its inputs may not be of the language then. A specialized
-/// grammar may have lost words that others run into: `words` are those of its base.
+/// grammar may have lost words that others run into: `words` are those of its base. Counting, for `uniform`, ends
+/// at `limits`.
 ///
 /// # Errors
 /// When there is none of that name, or it cannot work on this grammar.
@@ -82,13 +84,14 @@ pub fn producer(
     grammar: &Arc<Grammar>,
     words: Option<&Lexis>,
     settings: &Settings,
+    limits: &Limits,
 ) -> Result<Box<dyn Producer>, ProducerError> {
     match name {
         "limit" => Spaced::around(grammar, words, |grammar| {
             Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _)
         }),
         // Separators would change the lengths.
-        "uniform" => Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths)?)),
+        "uniform" => Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths, limits)?)),
         "coverage" => Spaced::around(grammar, words, |grammar| {
             Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
         }),

@@ -107,6 +107,7 @@ mod tests {
     use super::super::{Settings, producer};
     use super::*;
     use crate::base::diagnostic::Source;
+    use crate::base::limits::Limits;
     use crate::grammar::format;
     use crate::parse::Parser;
 
@@ -131,13 +132,14 @@ mod tests {
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for name in ["limit", "coverage"] {
-            let producer = producer(name, &grammar, None, &Settings::default()).expect("there is one");
+            let producer = producer(name, &grammar, None, &Settings::default(), &Limits::default())
+                .expect("there is one");
             let mut session = producer.begin();
             let mut stream = Stream::derive(1, name);
             for _ in 0..500 {
                 let mut text = Vec::new();
                 session.produce(grammar.start(), &mut stream, &mut text).expect("it derives something");
-                assert!(parser.recognizes(&text), "{}", String::from_utf8_lossy(&text));
+                assert!(parser.recognizes(&text).unwrap(), "{}", String::from_utf8_lossy(&text));
             }
         }
     }
@@ -146,7 +148,8 @@ mod tests {
     fn gaps_by_themselves_are_filled_at_random() {
         let source = Source::new("statements.ebnf", STATEMENTS);
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
-        let producer = producer("limit", &grammar, None, &Settings::default()).expect("there is one");
+        let producer = producer("limit", &grammar, None, &Settings::default(), &Limits::default())
+            .expect("there is one");
         let gap = grammar.nonterminals().ids().find(|&id| is_gap(&grammar, id)).expect("there is one");
         let mut stream = Stream::derive(1, "");
         let texts: std::collections::BTreeSet<Vec<u8>> = (0..50)
@@ -169,8 +172,8 @@ mod tests {
         let base = read(&format!("@start <s>\n{rest}<name> ::= [a-z]+\n"));
         let special = read(&format!("@start <s>\n{rest}<name> ::= \"x\"\n"));
         let parser = Parser::new(base);
-        let producer =
-            producer("limit", &special, parser.lexis(), &Settings::default()).expect("there is one");
+        let producer = producer("limit", &special, parser.lexis(), &Settings::default(), &Limits::default())
+            .expect("there is one");
         let mut text = Vec::new();
         producer
             .produce(special.start(), &mut Stream::derive(1, ""), &mut text)

@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 
 use crate::automaton::Counts;
 use crate::base::id::IdVec;
-use crate::base::limits::Meter;
+use crate::base::limits::Limits;
 use crate::base::stream::Stream;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
@@ -49,9 +49,9 @@ impl UniformProducer {
     /// derivations.
     ///
     /// # Errors
-    /// When there are infinitely many derivations.
-    pub fn new(grammar: Arc<Grammar>, lengths: Lengths) -> Result<Self, ProducerError> {
-        let counts = Counts::new(&grammar, grammar.start(), lengths.most, &mut Meter::default())?;
+    /// When there are infinitely many derivations, or counting them reaches a limit.
+    pub fn new(grammar: Arc<Grammar>, lengths: Lengths, limits: &Limits) -> Result<Self, ProducerError> {
+        let counts = Counts::new(&grammar, grammar.start(), lengths.most, &mut limits.meter())?;
         let open = |number: usize| (0..number).map(|_| Lazy::new()).collect::<Box<[Lazy]>>();
         let all = lengths.most + 1;
         let by_length = |class: &CharClass| [1, 2, 3, 4].map(|bytes| class.encoded_in(bytes));
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_input_of_a_length_is_equally_likely() {
-        let producer = UniformProducer::new(brackets(), lengths(0, 7)).unwrap();
+        let producer = UniformProducer::new(brackets(), lengths(0, 7), &Limits::default()).unwrap();
         let all = producer.derivations(producer.grammar.start());
         let found = frequencies(&producer, 30_000);
         // An unambiguous language: each derivation is an input of its own.
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn long_inputs_have_their_length() {
-        let producer = UniformProducer::new(brackets(), lengths(300, 300)).unwrap();
+        let producer = UniformProducer::new(brackets(), lengths(300, 300), &Limits::default()).unwrap();
         assert!(producer.derivations(producer.grammar.start()).bits() > 300);
         for text in frequencies(&producer, 20).into_keys() {
             assert_eq!(text.len(), 300);
@@ -238,11 +238,12 @@ mod tests {
         let x = builder.literal(b"xxx").unwrap();
         builder.rule(s, [x]);
         let short = lengths(0, 2);
-        let producer = UniformProducer::new(Arc::new(builder.clone().finish(s)), short).unwrap();
+        let producer =
+            UniformProducer::new(Arc::new(builder.clone().finish(s)), short, &Limits::default()).unwrap();
         let produced = producer.produce(s, &mut Stream::derive(0, ""), &mut Vec::new());
         assert_eq!(produced, Err(Unproductive::Length(short)));
         builder.rule(s, [Symbol::Nonterminal(s)]);
-        assert!(UniformProducer::new(Arc::new(builder.finish(s)), short).is_err());
+        assert!(UniformProducer::new(Arc::new(builder.finish(s)), short, &Limits::default()).is_err());
     }
 
     proptest! {
@@ -250,7 +251,7 @@ mod tests {
         #[test]
         fn an_input_is_as_likely_as_it_has_derivations(grammar in grammars(GrammarShape::default()), most in 0usize..5) {
             let grammar = Arc::new(grammar);
-            let Ok(producer) = UniformProducer::new(Arc::clone(&grammar), lengths(0, most)) else { return Ok(()) };
+            let Ok(producer) = UniformProducer::new(Arc::clone(&grammar), lengths(0, most), &Limits::default()) else { return Ok(()) };
             let parser = Parser::new(Arc::clone(&grammar));
             let derivations: Vec<(Vec<u8>, u64)> = strings(most)
                 .into_iter()

@@ -26,7 +26,8 @@ impl Reducer for Ddmin {
             None => stop_reason(minimize(&mut units, failing.syntax, judge))?,
         };
         let text = units.concat();
-        let tree = failing.syntax.and_then(|syntax| (syntax.parse)(&text));
+        // It was parsed before, so that no limit but the user's patience ends it now.
+        let tree = failing.syntax.and_then(|syntax| (syntax.parse)(&text).ok()?);
         Ok(Reduced { text, tree, stop })
     }
 }
@@ -49,8 +50,11 @@ fn units(text: &[u8]) -> Vec<&[u8]> {
 fn minimize(units: &mut Vec<&[u8]>, syntax: Option<Syntax<'_>>, judge: &mut Judge<'_>) -> Result<(), Halt> {
     let mut fails = |candidate: &[&[u8]]| {
         let text = candidate.concat();
-        let derived = |text: &[u8]| syntax.is_none_or(|syntax| (syntax.parse)(text).is_some());
-        if judge.knows(&text) || derived(&text) { judge.fails(&text) } else { Ok(false) }
+        let derived = |text: &[u8]| -> Result<bool, Halt> {
+            let Some(syntax) = syntax else { return Ok(true) };
+            Ok((syntax.parse)(text)?.is_some())
+        };
+        if judge.knows(&text) || derived(&text)? { judge.fails(&text) } else { Ok(false) }
     };
     if fails(&[])? {
         units.clear();
@@ -157,21 +161,21 @@ mod tests {
     fn with_a_grammar_only_what_it_derives_is_run() {
         let grammar = std::sync::Arc::new(json());
         let parser = Parser::new(std::sync::Arc::clone(&grammar));
-        let parse = |text: &[u8]| parser.parse(text).ok().map(|forest| forest.first_tree());
+        let parse = |text: &[u8]| Ok(parser.parse(text).ok().map(|forest| forest.first_tree()));
         let fails = |text: &[u8]| {
-            assert!(parser.recognizes(text), "{}", text.escape_ascii());
+            assert!(parser.recognizes(text).unwrap(), "{}", text.escape_ascii());
             text.windows(2).any(|pair| pair == b"\"b")
         };
         let oracle = failing_oracle(&fails);
         let text = b"[1, {\"ab\": [\"ba\", 10]}, 0]";
-        let tree = parse(text).unwrap();
+        let tree = parse(text).unwrap().unwrap();
         let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
         let mut judge = Judge::new(&oracle);
         let reduced = Ddmin.reduce(Failing { text, syntax: Some(syntax) }, &mut judge).unwrap();
         assert_eq!(reduced.tree.unwrap().text(&grammar), reduced.text);
         for index in 0..reduced.text.len() {
             let shorter = [&reduced.text[..index], &reduced.text[index + 1..]].concat();
-            assert!(parse(&shorter).is_none() || !fails(&shorter));
+            assert!(parse(&shorter).unwrap().is_none() || !fails(&shorter));
         }
     }
 

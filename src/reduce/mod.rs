@@ -18,12 +18,14 @@ pub use ddmin::Ddmin;
 pub use perses::Perses;
 
 use crate::base::budget::StopReason;
+use crate::base::limits::Exceeded;
 use crate::grammar::Grammar;
 use crate::oracle::{Halt, Judge, OracleError, Verdict};
 use crate::tree::Tree;
 
-/// Parses an input: its first derivation tree, or `None` when the grammar does not derive it.
-pub type ParseFn<'a> = dyn Fn(&[u8]) -> Option<Tree> + 'a;
+/// Parses an input: its first derivation tree, or `None` when the grammar does not derive it; an error when
+/// that takes too much.
+pub type ParseFn<'a> = dyn Fn(&[u8]) -> Result<Option<Tree>, Exceeded> + 'a;
 
 /// A failing input, with what a reducer may use to make it smaller.
 #[derive(Clone, Copy)]
@@ -68,6 +70,9 @@ pub enum ReduceError {
     /// The reducer works on derivation trees and was given none.
     #[error("the reducer `{0}` needs a grammar that derives the input")]
     NoSyntax(&'static str),
+    /// To parse a candidate takes too much.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
 }
 
 /// Makes failing inputs smaller.
@@ -78,8 +83,8 @@ pub trait Reducer: Send + Sync {
     /// The smallest failing input that can be reached from `failing` by the steps of this reducer.
     ///
     /// # Errors
-    /// When the oracle cannot work, the input does not fail, or the reducer needs a syntax and there
-    /// is none.
+    /// When the oracle cannot work, the input does not fail, the reducer needs a syntax and there
+    /// is none, or a candidate takes too much to parse.
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError>;
 }
 
@@ -106,6 +111,7 @@ fn confirm(text: &[u8], judge: &mut Judge<'_>) -> Result<Option<StopReason>, Red
         Ok(verdict) => Err(ReduceError::NotFailing(verdict)),
         Err(Halt::Stop(reason)) => Ok(Some(reason)),
         Err(Halt::Broken(error)) => Err(error.into()),
+        Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
     }
 }
 
@@ -115,6 +121,7 @@ fn stop_reason(work: Result<(), Halt>) -> Result<StopReason, ReduceError> {
         Ok(()) => Ok(StopReason::Done),
         Err(Halt::Stop(reason)) => Ok(reason),
         Err(Halt::Broken(error)) => Err(error.into()),
+        Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
     }
 }
 

@@ -267,7 +267,7 @@ mod tests {
 
     fn reduce(grammar: &Grammar, tree: &Tree, judge: &mut Judge<'_>) -> Reduced {
         let text = tree.text(grammar);
-        let syntax = Syntax { grammar, tree, parse: &|_| None };
+        let syntax = Syntax { grammar, tree, parse: &|_| Ok(None) };
         Perses.reduce(Failing { text: &text, syntax: Some(syntax) }, judge).expect("the input fails")
     }
 

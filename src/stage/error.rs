@@ -1,14 +1,17 @@
 //! Why a stage gives no record.
 
+use crate::automaton::CountError;
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
 use crate::generalize::GeneralizeError;
 use crate::oracle::{Halt, OracleError};
-use crate::produce::Unproductive;
+use crate::produce::{ProducerError, Unproductive};
 use crate::reduce::ReduceError;
 use crate::subject::prepare::PrepareError;
 use crate::transform::TransformError;
 use crate::validate::Unanswered;
+
+use super::target::with_setting;
 
 /// Why a stage gives no record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,7 +82,7 @@ impl From<Exceeded> for StageError {
     fn from(exceeded: Exceeded) -> Self {
         match exceeded {
             Exceeded::Interrupted => Self::Interrupted,
-            exceeded => Self::failed(exceeded),
+            exceeded => Self::failed(with_setting(exceeded)),
         }
     }
 }
@@ -107,6 +110,7 @@ impl From<ReduceError> for StageError {
     fn from(error: ReduceError) -> Self {
         match error {
             ReduceError::Oracle(error) => error.into(),
+            ReduceError::Exceeded(exceeded) => exceeded.into(),
             error => Self::failed(error),
         }
     }
@@ -116,6 +120,16 @@ impl From<GeneralizeError> for StageError {
     fn from(error: GeneralizeError) -> Self {
         match error {
             GeneralizeError::Oracle(error) => error.into(),
+            GeneralizeError::Exceeded(exceeded) => exceeded.into(),
+            error => Self::failed(error),
+        }
+    }
+}
+
+impl From<ProducerError> for StageError {
+    fn from(error: ProducerError) -> Self {
+        match error {
+            ProducerError::Uncountable(CountError::Exceeded(exceeded)) => exceeded.into(),
             error => Self::failed(error),
         }
     }
@@ -126,6 +140,7 @@ impl From<Halt> for StageError {
         match halt {
             Halt::Stop(_) => Self::Interrupted,
             Halt::Broken(error) => error.into(),
+            Halt::Exceeded(exceeded) => exceeded.into(),
         }
     }
 }

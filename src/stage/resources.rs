@@ -148,7 +148,9 @@ impl<'a> Resources<'a> {
     /// When the program cannot be prepared or is of another version, or the grammar cannot be read.
     pub fn subject(&self, manifest: &Manifest) -> Result<(Arc<Prepared>, Syntax), StageError> {
         self.subjects.or_make(&manifest.name, || {
-            let syntax = Syntax::of(manifest).map_err(StageError::Failed)?;
+            let limits =
+                Limits { interrupt: self.interrupt.clone(), ..Limits::of(self.settings.specialize.sizes) };
+            let syntax = Syntax::of(manifest, &limits)?;
             let mut progress = Notes { subject: &manifest.name, note: &*self.note };
             let build =
                 prepare(manifest, &cache_folder(), OWN_EXECUTABLE.as_ref(), &self.interrupt, &mut progress)?;

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostics, Source};
+use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::Grammar;
 use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Oracle};
-use crate::parse::Parser;
+use crate::parse::{ParseError, Parser};
 use crate::produce::{self, Producer, producer};
 use crate::subject::manifest::{Bug, Manifest};
 use crate::tree::Tree;
@@ -45,32 +46,49 @@ pub struct Syntax {
 }
 
 impl Syntax {
-    /// Reads the grammar of a subject.
+    /// Reads the grammar of a subject. The limits are those of its parser.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no grammar: with its places.
-    pub fn of(subject: &Manifest) -> Result<Self, String> {
+    /// When the file cannot be read, or is no grammar: with its places. When its tables reach a limit.
+    pub fn of(subject: &Manifest, limits: &Limits) -> Result<Self, StageError> {
         let grammar = read_grammar(&subject.grammar).map_err(|error| match error {
             GrammarError::Unreadable(error) => {
-                format!("cannot read `{}`: {error}", subject.grammar.display())
+                StageError::failed(format!("cannot read `{}`: {error}", subject.grammar.display()))
             }
-            GrammarError::Wrong(errors) => errors.to_string(),
+            GrammarError::Wrong(errors) => StageError::failed(errors),
         })?;
         let grammar = Arc::new(grammar);
-        let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
-        Ok(Self { grammar, parser })
+        let parser = Parser::within(Arc::clone(&grammar), limits)?;
+        Ok(Self { grammar, parser: Arc::new(parser) })
     }
 
     /// The first derivation tree of an input, which its user knows by `name`.
     ///
     /// # Errors
-    /// When it does not parse: with the place.
-    pub fn parse(&self, name: &str, input: &[u8]) -> Result<Tree, String> {
+    /// When it does not parse: with the place. When a limit is reached.
+    pub fn parse(&self, name: &str, input: &[u8]) -> Result<Tree, StageError> {
         match self.parser.parse(input) {
             Ok(forest) => Ok(forest.first_tree()),
-            Err(error) => Err(error.diagnostic(&Source::from_bytes(name, input)).to_string()),
+            Err(ParseError::Syntax(error)) => {
+                Err(StageError::failed(error.diagnostic(&Source::from_bytes(name, input))))
+            }
+            Err(ParseError::Exceeded(Exceeded::Interrupted)) => Err(StageError::Interrupted),
+            Err(ParseError::Exceeded(exceeded)) => {
+                Err(StageError::failed(format!("{name}: {}", with_setting(exceeded))))
+            }
         }
     }
+}
+
+/// What a limit says, with the setting of a config that allows more.
+pub fn with_setting(exceeded: Exceeded) -> String {
+    let setting = match exceeded {
+        Exceeded::States(_) => "states",
+        Exceeded::Rules(_) => "rules",
+        Exceeded::Steps(_) => "steps",
+        Exceeded::Time(_) | Exceeded::Interrupted => return exceeded.to_string(),
+    };
+    format!("{exceeded} (`transform.{setting}` in the config)")
 }
 
 /// The oracle of a bug, shared by all its tasks.
@@ -107,14 +125,18 @@ impl Target<'_> {
     /// # Errors
     /// When it does not parse: with the place.
     pub fn parse(&self, input: &[u8]) -> Result<Tree, StageError> {
-        self.syntax.parse(&format!("input of {}", self.bug.name), input).map_err(StageError::Failed)
+        self.syntax.parse(&format!("input of {}", self.bug.name), input)
     }
 
     /// The producer that fills placeholders and makes held-out inputs.
     ///
     /// # Errors
     /// When it cannot work on the grammar.
-    pub fn filler(&self, settings: &produce::Settings) -> Result<Box<dyn Producer>, StageError> {
-        producer("limit", self.grammar(), self.parser().lexis(), settings).map_err(StageError::failed)
+    pub fn filler(
+        &self,
+        settings: &produce::Settings,
+        limits: &Limits,
+    ) -> Result<Box<dyn Producer>, StageError> {
+        Ok(producer("limit", self.grammar(), self.parser().lexis(), settings, limits)?)
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Of the automaton is found what inputs lead to, and that is kept for the next input.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::automaton::{FoldId, StateId};
@@ -133,15 +134,16 @@ fn visit(
 ) -> Result<bool, Exceeded> {
     let mut children = std::mem::take(&mut scratch.children);
     scratch.found.clear();
-    let mut visited = Ok(());
-    forest.visit_alternatives(node, &mut children, |rule, children| {
-        // Once a limit is reached the other alternatives are passed over.
-        if visited.is_ok() {
-            visited = alternative(states, rule, children, of_nodes, scratch);
+    let visited = forest.visit_alternatives(node, &mut children, |rule, children| {
+        match alternative(states, rule, children, of_nodes, scratch) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(exceeded) => ControlFlow::Break(exceeded),
         }
     });
     scratch.children = children;
-    visited?;
+    if let ControlFlow::Break(exceeded) = visited {
+        return Err(exceeded);
+    }
     let known = &mut of_nodes[node.index()];
     let before = known.len();
     for &state in &scratch.found {
@@ -162,6 +164,7 @@ fn alternative(
 ) -> Result<(), Exceeded> {
     let grammar = Arc::clone(machine.grammar());
     let symbols = &grammar.rule(rule).symbols;
+    meter.spend(symbols.len() as u64)?;
     folds.clear();
     folds.push(machine.begin(rule, meter)?);
     for (position, (&symbol, child)) in symbols.iter().zip(children).enumerate() {
@@ -220,7 +223,7 @@ impl Validator for AutomatonValidator {
                 let most = Survey::DEFAULT_LIMIT;
                 let forest = self.parser.parse_within(input, most)?;
                 let forest = forest.ok_or(Unanswered::TooAmbiguous { limit: most })?;
-                Ok(Survey::new(expression, &forest, Survey::DEFAULT_LIMIT)?.answer())
+                Ok(Survey::new(expression, &forest, Survey::DEFAULT_LIMIT, &self.limits)?.answer())
             }
         }
     }
@@ -336,7 +339,7 @@ mod tests {
             };
             let (yes, no) = (special(&expression), special(&Arc::new(expression.negated())));
             for input in strings(5) {
-                let wanted = match (yes.recognizes(&input), no.recognizes(&input)) {
+                let wanted = match (yes.recognizes(&input).unwrap(), no.recognizes(&input).unwrap()) {
                     (true, false) => Some(Answer::Every),
                     (true, true) => Some(Answer::Some),
                     (false, true) => Some(Answer::None),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::limits::Exceeded;
-use crate::parse::SyntaxError;
+use crate::parse::{ParseError, SyntaxError};
 #[cfg(test)]
 use crate::{grammar::Grammar, pattern::Expression, tree::Tree};
 
@@ -67,6 +67,15 @@ pub enum Unanswered {
         /// So many were looked at.
         limit: usize,
     },
+}
+
+impl From<ParseError> for Unanswered {
+    fn from(error: ParseError) -> Self {
+        match error {
+            ParseError::Syntax(error) => error.into(),
+            ParseError::Exceeded(exceeded) => exceeded.into(),
+        }
+    }
 }
 
 impl Unanswered {

@@ -11,9 +11,13 @@
 //! pattern's bound nodes can stand for many parts of the input; a limit ends that with an error.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
 
 use crate::base::id::Id;
 use crate::base::interner::Interner;
+use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::RuleId;
 use crate::id_type;
 use crate::parse::{Child, Forest, ForestNodeId};
@@ -40,6 +44,8 @@ pub struct Survey<'a> {
     findings: Interner<FindingId, Finding>,
     /// The findings of each node, in the order in which they were found.
     of_node: Vec<Vec<FindingId>>,
+    /// The same for nodes that have many.
+    many: FxHashSet<(ForestNodeId, FindingId)>,
     /// How each finding of each node first came about: from findings that were there before. Only kept
     /// when trees are asked for.
     ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
@@ -47,6 +53,8 @@ pub struct Survey<'a> {
     plain: FindingId,
     /// So many findings more than one for each child of a first alternative may still be looked at.
     room: usize,
+    limit: usize,
+    meter: Meter,
 }
 
 impl<'a> Survey<'a> {
@@ -57,9 +65,14 @@ impl<'a> Survey<'a> {
     /// Looks at all derivation trees of `forest`, whose grammar the expression is over.
     ///
     /// # Errors
-    /// When there are too many findings.
-    pub fn new(expression: &'a Expression, forest: &'a Forest, limit: usize) -> Result<Self, Unanswered> {
-        Self::run(expression, forest, limit, None)
+    /// When there are too many findings, or another limit is reached.
+    pub fn new(
+        expression: &'a Expression,
+        forest: &'a Forest,
+        limit: usize,
+        limits: &Limits,
+    ) -> Result<Self, Unanswered> {
+        Self::run(expression, forest, limit, limits, None)
     }
 
     /// As [`Self::new`], and remembers how findings came about, so that [`Self::tree`] can show trees.
@@ -70,14 +83,16 @@ impl<'a> Survey<'a> {
         expression: &'a Expression,
         forest: &'a Forest,
         limit: usize,
+        limits: &Limits,
     ) -> Result<Self, Unanswered> {
-        Self::run(expression, forest, limit, Some(HashMap::new()))
+        Self::run(expression, forest, limit, limits, Some(HashMap::new()))
     }
 
     fn run(
         expression: &'a Expression,
         forest: &'a Forest,
         limit: usize,
+        limits: &Limits,
         ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     ) -> Result<Self, Unanswered> {
         let watch = Watch::new(expression);
@@ -90,16 +105,18 @@ impl<'a> Survey<'a> {
             text_of: HashMap::new(),
             findings,
             of_node: vec![Vec::new(); forest.node_bound()],
+            many: FxHashSet::default(),
             ways,
             plain,
             room: limit,
+            limit,
+            meter: limits.meter(),
         };
-        survey.visit_all().ok_or(Unanswered::TooAmbiguous { limit })?;
+        survey.visit_all()?;
         Ok(survey)
     }
 
-    /// `None` when the limit is reached.
-    fn visit_all(&mut self) -> Option<()> {
+    fn visit_all(&mut self) -> Result<(), Unanswered> {
         let forest = self.forest;
         for (nodes, is_cycle) in forest.groups() {
             loop {
@@ -112,23 +129,26 @@ impl<'a> Survey<'a> {
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 
     /// Adds the findings of the alternatives of `node`; says whether any was new.
-    fn visit(&mut self, node: ForestNodeId) -> Option<bool> {
+    fn visit(&mut self, node: ForestNodeId) -> Result<bool, Unanswered> {
         let forest = self.forest;
         let mut grown = false;
-        let mut is_within = true;
         let mut is_first = true;
-        forest.visit_alternatives(node, &mut Vec::new(), |rule, children| {
-            // Once the limit is reached the other alternatives are passed over.
-            is_within = is_within
-                && self.spend(if is_first { 0 } else { 1 + children.len() }).is_some()
-                && self.alternative(node, rule, children, &mut grown).is_some();
+        let visited = forest.visit_alternatives(node, &mut Vec::new(), |rule, children| {
+            let steps = if is_first { 0 } else { 1 + children.len() };
             is_first = false;
+            match self.spend(steps).and_then(|()| self.alternative(node, rule, children, &mut grown)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(reason) => ControlFlow::Break(reason),
+            }
         });
-        is_within.then_some(grown)
+        match visited {
+            ControlFlow::Continue(()) => Ok(grown),
+            ControlFlow::Break(reason) => Err(reason),
+        }
     }
 
     fn alternative(
@@ -137,7 +157,8 @@ impl<'a> Survey<'a> {
         rule: RuleId,
         children: &[Child],
         grown: &mut bool,
-    ) -> Option<()> {
+    ) -> Result<(), Unanswered> {
+        self.meter.spend(4 + 4 * children.len() as u64)?;
         let lhs = self.forest.grammar().rule(rule).lhs;
         if !self.watch.is_watched(lhs, rule) {
             // By far the most frequent case: there is nothing to find here, and nothing was found below.
@@ -148,7 +169,7 @@ impl<'a> Survey<'a> {
             if children.iter().all(is_plain) {
                 let nodes = children.iter().filter(|child| matches!(child, Child::Node(_))).count();
                 *grown |= self.add(node, self.plain, rule, children, &vec![self.plain; nodes]);
-                return Some(());
+                return Ok(());
             }
         }
         let mut open: Vec<(Finding, Vec<FindingId>)> = vec![(self.watch.begin(rule), Vec::new())];
@@ -161,11 +182,9 @@ impl<'a> Survey<'a> {
                 Child::Node(child) => {
                     let of_child = std::mem::take(&mut self.of_node[child.index()]);
                     let is_within = self.spend((open.len() * of_child.len()).saturating_sub(1));
-                    if is_within.is_some() {
-                        open = self.step(open, position, child, &of_child);
-                    }
+                    let stepped = is_within.and_then(|()| Ok(self.step(open, position, child, &of_child)?));
                     self.of_node[child.index()] = of_child;
-                    is_within?;
+                    open = stepped?;
                 }
             }
         }
@@ -174,7 +193,7 @@ impl<'a> Survey<'a> {
             let finding = self.findings.intern(finding);
             *grown |= self.add(node, finding, rule, children, &of_children);
         }
-        Some(())
+        Ok(())
     }
 
     /// Adds a finding of `node`; says whether it is new.
@@ -186,8 +205,15 @@ impl<'a> Survey<'a> {
         children: &[Child],
         of_children: &[FindingId],
     ) -> bool {
+        const FEW: usize = 32;
         let known = &mut self.of_node[node.index()];
-        if known.contains(&finding) {
+        if known.len() < FEW && known.contains(&finding) {
+            return false;
+        }
+        if known.len() == FEW {
+            self.many.extend(known.iter().map(|&known| (node, known)));
+        }
+        if known.len() >= FEW && !self.many.insert((node, finding)) {
             return false;
         }
         known.push(finding);
@@ -197,9 +223,9 @@ impl<'a> Survey<'a> {
         true
     }
 
-    fn spend(&mut self, steps: usize) -> Option<()> {
-        self.room = self.room.checked_sub(steps)?;
-        Some(())
+    fn spend(&mut self, steps: usize) -> Result<(), Unanswered> {
+        self.room = self.room.checked_sub(steps).ok_or(Unanswered::TooAmbiguous { limit: self.limit })?;
+        Ok(())
     }
 
     /// The findings after one more child, a node with these findings.
@@ -209,12 +235,14 @@ impl<'a> Survey<'a> {
         position: usize,
         child: ForestNodeId,
         of_child: &[FindingId],
-    ) -> Vec<(Finding, Vec<FindingId>)> {
+    ) -> Result<Vec<(Finding, Vec<FindingId>)>, Exceeded> {
         let mut seen: HashSet<Finding> = HashSet::new();
         let mut next = Vec::new();
         let is_ambiguous = open.len() * of_child.len() > 1;
         for (finding, before) in &open {
             for &inner in of_child {
+                // What is made here may be as large as the expression, and its path as long as the rule.
+                self.meter.spend(30 + position as u64)?;
                 let inner_finding = &self.findings.values()[inner];
                 let text = || text_of(self.forest, &mut self.texts, &mut self.text_of, child);
                 let longer = self.watch.with_node(finding, position, inner_finding, text);
@@ -226,7 +254,7 @@ impl<'a> Survey<'a> {
                 next.push((longer, path));
             }
         }
-        next
+        Ok(next)
     }
 
     /// Whether trees with this finding satisfy the expression.
@@ -308,7 +336,7 @@ mod tests {
     use crate::validate::{AutomatonValidator, Validator};
 
     fn of<'a>(expression: &'a Expression, forest: &'a Forest) -> Survey<'a> {
-        Survey::with_trees(expression, forest, 1_000_000).unwrap()
+        Survey::with_trees(expression, forest, 1_000_000, &Limits::default()).unwrap()
     }
 
     proptest! {

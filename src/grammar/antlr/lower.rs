@@ -16,6 +16,9 @@ use super::merge::Merged;
 use super::priority::{self, Lexer};
 use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, is_lexical};
 
+/// The most tokens for which all `~` of a grammar stand together: each is a rule.
+const MOST_OTHER_TOKENS: usize = 500_000;
+
 /// What the rules come to.
 #[derive(Debug, Default)]
 pub(super) struct Lowered {
@@ -37,7 +40,8 @@ pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
         skipped: BTreeSet::new(),
         literals: Literals::new(&merged.rules),
         defined: HashSet::new(),
-        number: 0,
+        others: HashMap::new(),
+        other_tokens: 0,
         lowered: Lowered { dropped: merged.dropped.clone(), ..Lowered::default() },
         errors: Vec::new(),
     };
@@ -59,8 +63,10 @@ pub(super) struct Lowering<'a> {
     literals: Literals<'a>,
     /// The names that have a definition.
     defined: HashSet<String>,
-    /// How many nonterminals were made for `~` so far.
-    number: usize,
+    /// The nonterminals that were made for `~` so far, by what they exclude.
+    others: HashMap<BTreeSet<TokenKey>, String>,
+    /// How many tokens they derive in all.
+    other_tokens: usize,
     pub lowered: Lowered,
     pub errors: Vec<Diagnostic>,
 }
@@ -305,25 +311,44 @@ impl Lowering<'_> {
 
     /// `~(A | 'x')` in a rule of the parser: any other token.
     fn other_tokens(&mut self, members: &[Item], span: &Span) -> String {
-        let mut excluded: Vec<ours::Sequence> = Vec::new();
+        let mut excluded: BTreeSet<TokenKey> = BTreeSet::new();
         for member in members {
-            match &member.atom {
-                Atom::Name(name) if is_lexical(name) => {
-                    excluded.push(vec![nonterminal(name, &member.span)]);
+            let token = match &member.atom {
+                Atom::Name(name) if is_lexical(name) => nonterminal(name, &member.span),
+                Atom::Literal(text) => match self.literals.rule(text) {
+                    Some(rule) => nonterminal(&rule.name.name, &member.span),
+                    None => item(self.literal(text), &member.span),
+                },
+                Atom::EndOfInput => continue,
+                _ => {
+                    self.error("only tokens can be excluded here", &member.span, "expected a token");
+                    continue;
                 }
-                Atom::Literal(text) => excluded.push(match self.literals.rule(text) {
-                    Some(rule) => vec![nonterminal(&rule.name.name, &member.span)],
-                    None => vec![item(self.literal(text), &member.span)],
-                }),
-                Atom::EndOfInput => {}
-                _ => self.error("only tokens can be excluded here", &member.span, "expected a token"),
+            };
+            excluded.extend(key(&token));
+        }
+        if let Some(known) = self.others.get(&excluded) {
+            return known.clone();
+        }
+        let name = format!("other-token-{}", self.others.len() + 1);
+        let is_excluded = |token: &ours::Sequence| match token.as_slice() {
+            [token] => key(token).is_some_and(|key| excluded.contains(&key)),
+            _ => false,
+        };
+        let mut tokens = Vec::new();
+        if self.other_tokens <= MOST_OTHER_TOKENS {
+            tokens = self.tokens();
+            tokens.retain(|token| !is_excluded(token));
+            self.other_tokens += tokens.len();
+            if self.other_tokens > MOST_OTHER_TOKENS {
+                self.error(
+                    format!("all that `~` stands for comes to more than {MOST_OTHER_TOKENS} tokens"),
+                    span,
+                    "exclude fewer different sets of tokens",
+                );
             }
         }
-        let is_excluded = |sequence: &ours::Sequence| excluded.iter().any(|other| same(other, sequence));
-        let tokens: Vec<ours::Sequence> =
-            self.tokens().into_iter().filter(|sequence| !is_excluded(sequence)).collect();
-        self.number += 1;
-        let name = format!("other-token-{}", self.number);
+        self.others.insert(excluded, name.clone());
         self.define(&name, span, None, tokens);
         name
     }
@@ -434,14 +459,18 @@ fn uses(rules: &[Rule]) -> HashMap<String, BTreeSet<String>> {
     uses
 }
 
-fn same(left: &ours::Sequence, right: &ours::Sequence) -> bool {
-    match (left.as_slice(), right.as_slice()) {
-        ([left], [right]) => match (&left.atom, &right.atom) {
-            (ours::Atom::Literal(a), ours::Atom::Literal(b)) => a == b,
-            (ours::Atom::Nonterminal(a), ours::Atom::Nonterminal(b)) => a == b,
-            _ => false,
-        },
-        _ => false,
+/// What tells a token from others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum TokenKey {
+    Literal(Vec<u8>),
+    Rule(String),
+}
+
+fn key(token: &ours::Item) -> Option<TokenKey> {
+    match &token.atom {
+        ours::Atom::Literal(text) => Some(TokenKey::Literal(text.clone())),
+        ours::Atom::Nonterminal(name) => Some(TokenKey::Rule(name.text())),
+        _ => None,
     }
 }
 

@@ -31,12 +31,13 @@ impl Automaton {
     /// which nothing is accepted are [`DEAD`] if `trim` says so.
     ///
     /// # Errors
-    /// When it has too many states.
+    /// When it has too many states, or more is to be done for them than `work` has left; what is done is taken off.
     pub(super) fn new(
         network: &Network,
         start: u32,
         accepting: &[u32],
         trim: bool,
+        work: &mut usize,
     ) -> Result<Self, Irregular> {
         let (cuts, kinds, by_label) = partition(network);
         let is_end: Vec<bool> = {
@@ -62,11 +63,15 @@ impl Automaton {
                 return Err(Irregular);
             }
             let mut targets: Vec<Vec<u32>> = vec![Vec::new(); kinds];
+            let mut count = kinds + sets[done].len();
             for &state in &sets[done] {
                 for &(label, to) in &network.reading[state as usize] {
-                    by_label[label as usize].iter().for_each(|&kind| targets[kind as usize].push(to));
+                    let kinds = &by_label[label as usize];
+                    count += kinds.len();
+                    kinds.iter().for_each(|&kind| targets[kind as usize].push(to));
                 }
             }
+            *work = work.checked_sub(count).ok_or(Irregular)?;
             for target in targets {
                 let state = if target.is_empty() { DEAD } else { enter(closure(network, target), &mut sets) };
                 next.push(state);
@@ -140,19 +145,21 @@ impl Automaton {
         self.is_accepting(self.run(START, text))
     }
 
-    /// Whether, from `state` on, the automaton accepts after one or more units of `text`.
-    pub(super) fn goes_on(&self, mut state: u32, text: &[u8]) -> bool {
+    /// Whether, from `state` on, the automaton accepts after one or more units of `text`. The bytes that
+    /// this takes are added to `looked`.
+    pub(super) fn goes_on(&self, mut state: u32, text: &[u8], looked: &mut usize) -> bool {
         let mut offset = 0;
+        let mut accepts = false;
         while state != DEAD
+            && !accepts
             && let Some((unit, width)) = unit_at(text, offset)
         {
             state = self.step(state, unit);
-            if self.accepting[state as usize] {
-                return true;
-            }
+            accepts = self.accepting[state as usize];
             offset += width;
         }
-        false
+        *looked += offset;
+        accepts
     }
 
     /// Whether every accepted text is still accepted with this unit behind it.

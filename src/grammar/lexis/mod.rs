@@ -40,6 +40,10 @@ use network::{Irregular, Network, Recursions, unit_at};
 /// Words that are longer than this many bytes are not looked at as a whole when words are kept apart.
 const LONGEST_WORD: usize = 64;
 
+/// So many members of sets of states are looked at for the automata of all tokens together, in a few seconds.
+/// What comes after them is taken as irregular.
+const MOST_WORK: usize = 40_000_000;
+
 /// A symbol that has to be a word where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Word {
@@ -133,8 +137,9 @@ impl Lexis {
         let recursions = Recursions::new(grammar);
         let productive = analysis::productive(grammar);
         let mut irregular = Vec::new();
+        let mut work = MOST_WORK;
         let mut automaton = |nonterminals: &[NonterminalId]| {
-            let built = automaton_of(grammar, &recursions, nonterminals);
+            let built = automaton_of(grammar, &recursions, nonterminals, &mut work);
             built.inspect_err(|&(nonterminal, Irregular)| irregular.push(nonterminal)).ok()
         };
         let mut tokens = FxHashMap::default();
@@ -175,10 +180,15 @@ impl Lexis {
     }
 
     fn add_literals(&mut self, grammar: &Grammar, plain: &[LiteralId], outer: &[NonterminalId]) {
+        // Those that begin with a literal follow it.
+        let mut sorted: Vec<&[u8]> = plain.iter().map(|&literal| grammar.literal(literal)).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
         for &literal in plain {
             let bytes = grammar.literal(literal);
-            let longer = plain.iter().filter_map(|&other| grammar.literal(other).strip_prefix(bytes));
-            let longer = longer.filter(|rest| !rest.is_empty()).map(Box::from).collect();
+            let after = sorted.partition_point(|&other| other <= bytes);
+            let longer = sorted[after..].iter().map_while(|other| other.strip_prefix(bytes));
+            let longer = longer.map(Box::from).collect();
             let tokens = outer.iter().filter_map(|&token| {
                 let whole = self.tokens[&token].whole.as_ref()?;
                 let state = whole.run(START, bytes);
@@ -202,6 +212,7 @@ impl Lexis {
         outer: &[NonterminalId],
         skipped: &[NonterminalId],
     ) -> Option<Automaton> {
+        let mut work = MOST_WORK;
         let mut network = Network::default();
         let start = network.state();
         let nowhere = network.state();
@@ -227,7 +238,7 @@ impl Lexis {
             }
         }
         ends.push(end);
-        Automaton::new(&network, start, &ends, false).ok()
+        Automaton::new(&network, start, &ends, false, &mut work).ok()
     }
 
     /// Whether nothing is skipped inside of a nonterminal.
@@ -257,12 +268,18 @@ impl Lexis {
 
     /// Whether the part of `text` from `begin` to `end`, which `word` derives, is good there.
     pub fn holds(&self, word: Word, text: &[u8], begin: usize, end: usize) -> bool {
-        match word {
+        self.examine(word, text, begin, end).0
+    }
+
+    /// As [`Self::holds`], with the number of bytes that were looked at for it.
+    pub fn examine(&self, word: Word, text: &[u8], begin: usize, end: usize) -> (bool, usize) {
+        let mut looked = end - begin;
+        let holds = match word {
             Word::Token(id) => {
                 let token = &self.tokens[&id];
                 let goes_on = |whole: &Automaton| {
                     let state = whole.run(START, &text[begin..end]);
-                    whole.goes_on(state, &text[end..])
+                    whole.goes_on(state, &text[end..], &mut looked)
                 };
                 let next = unit_at(text, end).and_then(|(unit, _)| char::from_u32(unit));
                 !next.is_some_and(|c| token.not_before.as_ref().is_some_and(|class| class.contains(c)))
@@ -272,14 +289,18 @@ impl Lexis {
             Word::Literal(id) => {
                 let rest = &text[end..];
                 let word = &self.literals[&id];
-                let token_goes_on = |&(token, state): &(NonterminalId, u32)| {
-                    self.tokens[&token].whole.as_ref().is_some_and(|whole| whole.goes_on(state, rest))
+                let mut goes_on = |automaton: Option<&Automaton>, state| {
+                    automaton.is_some_and(|automaton| automaton.goes_on(state, rest, &mut looked))
                 };
                 !word.longer.iter().any(|longer| rest.starts_with(longer))
-                    && !word.tokens.iter().any(token_goes_on)
-                    && !matches!((&self.skip, word.skip), (Some(skip), Some(state)) if skip.goes_on(state, rest))
+                    && !word
+                        .tokens
+                        .iter()
+                        .any(|&(token, state)| goes_on(self.tokens[&token].whole.as_ref(), state))
+                    && !word.skip.is_some_and(|state| goes_on(self.skip.as_ref(), state))
             }
-        }
+        };
+        (holds, looked)
     }
 
     /// Whether a word never stands before a character (by its number), whatever comes after that.
@@ -351,6 +372,7 @@ fn automaton_of(
     grammar: &Grammar,
     recursions: &Recursions,
     nonterminals: &[NonterminalId],
+    work: &mut usize,
 ) -> Result<Automaton, (NonterminalId, Irregular)> {
     let mut network = Network::default();
     let (start, end) = (network.state(), network.state());
@@ -358,5 +380,5 @@ fn automaton_of(
         let derived = network.derive(grammar, recursions, nonterminal, start, end);
         derived.map_err(|irregular| (nonterminal, irregular))?;
     }
-    Automaton::new(&network, start, &[end], true).map_err(|irregular| (nonterminals[0], irregular))
+    Automaton::new(&network, start, &[end], true, work).map_err(|irregular| (nonterminals[0], irregular))
 }

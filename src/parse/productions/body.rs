@@ -2,14 +2,14 @@
 
 use crate::grammar::Symbol;
 
-use super::{Gram, NONE, Omitted, Reading, Variable};
+use super::{NONE, Omitted, Reading, RhsSymbol, Variable};
 
 /// A production in the making.
 pub(super) struct Body {
     pub lhs: Variable,
-    pub grams: Vec<Gram>,
+    pub rhs: Vec<RhsSymbol>,
     pub terminals: Vec<Option<(Symbol, u32)>>,
-    /// Which of the grams are nonterminals or rests.
+    /// Which of the rhs are nonterminals or rests.
     pub tracked: [u32; 2],
     pub readings: Vec<Reading>,
     /// What the readings omit.
@@ -19,7 +19,7 @@ pub(super) struct Body {
 impl Body {
     /// One without symbols.
     pub fn new(lhs: Variable) -> Self {
-        let (grams, terminals, readings, omits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { lhs, grams, terminals, tracked: [NONE; 2], readings, omits }
+        let (rhs, terminals, readings, omits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { lhs, rhs, terminals, tracked: [NONE; 2], readings, omits }
     }
 }

@@ -11,7 +11,9 @@ use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Wor
 
 use super::super::alphabet::Ranges;
 use super::body::Body;
-use super::{ACCEPT, Gram, Meaning, NONE, Omitted, Reading, RestId, Rests, Variable, nonterminal, segment};
+use super::{
+    ACCEPT, Meaning, NONE, Omitted, Reading, RestId, Rests, RhsSymbol, Variable, nonterminal, segment,
+};
 
 /// The productions of a grammar, useful or not, and what was found on the way to them.
 pub(super) struct Lowering<'a> {
@@ -29,7 +31,7 @@ pub(super) struct Lowering<'a> {
     /// The sets of units, with their numbers.
     pub sets: FxHashMap<Ranges, u32>,
     pub bodies: Vec<Body>,
-    by_grams: FxHashMap<(Variable, Vec<Gram>), usize>,
+    by_rhs: FxHashMap<(Variable, Vec<RhsSymbol>), usize>,
     /// As in the plan; so is the last one.
     pub loops: FxHashMap<Variable, Vec<Reading>>,
     pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
@@ -58,7 +60,7 @@ impl<'a> Lowering<'a> {
             known: FxHashMap::default(),
             sets: FxHashMap::default(),
             bodies: Vec::new(),
-            by_grams: FxHashMap::default(),
+            by_rhs: FxHashMap::default(),
             loops: FxHashMap::default(),
             loop_omits: FxHashMap::default(),
             rests: Rests::default(),
@@ -67,12 +69,12 @@ impl<'a> Lowering<'a> {
 
     fn run(&mut self) {
         let grammar = self.grammar;
-        let start = Gram::Variable(0);
+        let start = RhsSymbol::Variable(0);
         let lhs = grammar.nonterminals().len() as Variable;
-        let (grams, terminals, tracked) = (vec![start], vec![None], [0, NONE]);
-        self.bodies.push(Body { grams, terminals, tracked, ..Body::new(lhs) });
+        let (rhs, terminals, tracked) = (vec![start], vec![None], [0, NONE]);
+        self.bodies.push(Body { rhs, terminals, tracked, ..Body::new(lhs) });
         let start = self.reference(grammar.start());
-        self.bodies[ACCEPT as usize].grams[0] = Gram::Variable(start);
+        self.bodies[ACCEPT as usize].rhs[0] = RhsSymbol::Variable(start);
         // Words end by all that the lexical layer tells apart.
         if self.lexis.is_some() {
             for (id, nonterminal) in grammar.nonterminals().entries() {
@@ -125,7 +127,7 @@ impl<'a> Lowering<'a> {
         match symbol {
             Symbol::Nonterminal(token) => {
                 body.tracked[0] = 0;
-                body.grams.push(Gram::Variable(token.index() as Variable));
+                body.rhs.push(RhsSymbol::Variable(token.index() as Variable));
                 body.terminals.push(None);
             }
             _ => self.spell_out(symbol, &mut body),
@@ -192,8 +194,8 @@ impl<'a> Lowering<'a> {
                     body.omits.push(what);
                 } else {
                     let slot = usize::from(body.tracked[0] != NONE);
-                    body.tracked[slot] = body.grams.len() as u32;
-                    body.grams.push(Gram::Variable(variable));
+                    body.tracked[slot] = body.rhs.len() as u32;
+                    body.rhs.push(RhsSymbol::Variable(variable));
                     body.terminals.push(None);
                 }
             };
@@ -214,21 +216,21 @@ impl<'a> Lowering<'a> {
     }
 
     fn add(&mut self, body: Body) {
-        if body.grams.is_empty() {
+        if body.rhs.is_empty() {
             return;
         }
-        if body.grams == [Gram::Variable(body.lhs)] {
+        if body.rhs == [RhsSymbol::Variable(body.lhs)] {
             self.loops.entry(body.lhs).or_default().extend(body.readings);
             self.loop_omits.entry(body.lhs).or_default().extend(body.omits);
             return;
         }
-        let key = (body.lhs, body.grams.clone());
-        if let Some(&known) = self.by_grams.get(&key) {
+        let key = (body.lhs, body.rhs.clone());
+        if let Some(&known) = self.by_rhs.get(&key) {
             self.bodies[known].readings.extend(body.readings);
             self.bodies[known].omits.extend(body.omits);
             return;
         }
-        self.by_grams.insert(key, self.bodies.len());
+        self.by_rhs.insert(key, self.bodies.len());
         self.bodies.push(body);
     }
 
@@ -237,7 +239,7 @@ impl<'a> Lowering<'a> {
         match self.word(symbol) {
             Some(word) => {
                 let variable = self.word_variable(word, symbol);
-                body.grams.push(Gram::Variable(variable));
+                body.rhs.push(RhsSymbol::Variable(variable));
                 body.terminals.push(Some((symbol, 0)));
             }
             None => self.spell_out(symbol, body),
@@ -247,8 +249,8 @@ impl<'a> Lowering<'a> {
     /// Appends a terminal, unit by unit.
     fn spell_out(&mut self, symbol: Symbol, body: &mut Body) {
         let grammar = self.grammar;
-        let mut push = |gram, before| {
-            body.grams.push(gram);
+        let mut push = |unit, before| {
+            body.rhs.push(unit);
             body.terminals.push(Some((symbol, before)));
         };
         match symbol {
@@ -268,7 +270,7 @@ impl<'a> Lowering<'a> {
             Symbol::Class(class) => {
                 let ranges = grammar.class(class).ranges();
                 if self.by_bytes && ranges.iter().any(|&(_, high)| !high.is_ascii()) {
-                    push(Gram::Variable(self.character(class)), 0);
+                    push(RhsSymbol::Variable(self.character(class)), 0);
                 } else {
                     push(self.class_set(class), 0);
                 }
@@ -276,15 +278,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn class_set(&mut self, class: ClassId) -> Gram {
+    fn class_set(&mut self, class: ClassId) -> RhsSymbol {
         let ranges = self.grammar.class(class).ranges();
         let ranges: Vec<(u32, u32)> = ranges.iter().map(|&(low, high)| (low.into(), high.into())).collect();
         self.set(&ranges)
     }
 
-    fn set(&mut self, ranges: &[(u32, u32)]) -> Gram {
+    fn set(&mut self, ranges: &[(u32, u32)]) -> RhsSymbol {
         let next = self.sets.len() as u32;
-        Gram::Set(*self.sets.entry(ranges.into()).or_insert(next))
+        RhsSymbol::Set(*self.sets.entry(ranges.into()).or_insert(next))
     }
 
     fn variable(&mut self, meaning: Meaning) -> Variable {
@@ -307,9 +309,9 @@ impl<'a> Lowering<'a> {
         for &(low, high) in self.grammar.class(class).ranges() {
             for sequence in Utf8Sequences::new(low, high) {
                 let ranges = sequence.as_slice().iter().map(|range| (range.start.into(), range.end.into()));
-                let grams: Vec<Gram> = ranges.map(|range| self.set(&[range])).collect();
-                let terminals = (0..grams.len()).map(|at| Some((Symbol::Class(class), at as u32))).collect();
-                self.add(Body { grams, terminals, ..Body::new(lhs) });
+                let rhs: Vec<RhsSymbol> = ranges.map(|range| self.set(&[range])).collect();
+                let terminals = (0..rhs.len()).map(|at| Some((Symbol::Class(class), at as u32))).collect();
+                self.add(Body { rhs, terminals, ..Body::new(lhs) });
             }
         }
         lhs

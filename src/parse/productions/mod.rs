@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Word};
 
 use super::alphabet::{Alphabet, Ranges};
@@ -49,7 +50,7 @@ pub(super) const ACCEPT: u32 = 0;
 
 /// A symbol of a production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Gram {
+pub(super) enum RhsSymbol {
     /// One of a set of units.
     Set(u32),
     /// What a variable derives; never empty.
@@ -63,9 +64,9 @@ pub(super) enum Gram {
 pub(super) struct Production {
     /// What it derives from.
     pub lhs: Variable,
-    /// Where its symbols begin in [`Productions::grams`]; they end with [`Gram::End`].
+    /// Where its symbols begin in [`Productions::rhs`]; they end with [`RhsSymbol::End`].
     pub first: u32,
-    /// The number of its symbols, which is the number of stack cells that its reduction takes off.
+    /// The number of its symbols, which is the number of symbols that its reduction takes off the stack.
     pub length: u32,
     /// How far below the top of the stack its first nonterminal (or rest) is; `NONE` if it has none.
     pub left: u32,
@@ -132,8 +133,8 @@ pub(super) struct Productions {
     /// The units of each set.
     pub sets: Vec<Vec<u32>>,
     /// The symbols of all productions.
-    pub grams: Vec<Gram>,
-    /// For each of `grams` that is (part of) a terminal: the terminal, and how many of its
+    pub rhs: Vec<RhsSymbol>,
+    /// For each of `rhs` that is (part of) a terminal: the terminal, and how many of its
     /// characters come before.
     pub terminals: Vec<Option<(Symbol, u32)>>,
     /// The productions of each variable.
@@ -144,29 +145,32 @@ pub(super) struct Productions {
 }
 
 /// The productions of `grammar`.
-pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
+///
+/// # Errors
+/// When a limit is reached.
+pub(super) fn lower(grammar: Arc<Grammar>, meter: &mut Meter) -> Result<(Plan, Productions), Exceeded> {
     let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } =
         Lowering::of(&grammar);
     let (alphabet, sets) = {
         let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
         let ranges: Vec<Ranges> = ranges.into_iter().map(|(ranges, _)| ranges).collect();
-        Alphabet::new(&ranges, by_bytes)
+        Alphabet::new(&ranges, by_bytes, meter)?
     };
     let useful = useful(&bodies, meanings.len());
     let mut productions = Vec::new();
     let mut readings = Vec::new();
     let mut omits = Vec::new();
-    let mut grams = Vec::new();
+    let mut rhs = Vec::new();
     let mut terminals = Vec::new();
     let mut of = vec![Vec::new(); meanings.len()];
     let mut words = Vec::new();
     for (body, _) in bodies.into_iter().zip(useful).filter(|&(_, useful)| useful) {
         let id = productions.len() as u32;
-        let first = grams.len() as u32;
-        let length = body.grams.len() as u32;
-        grams.extend(body.grams);
-        grams.push(Gram::End(id));
+        let first = rhs.len() as u32;
+        let length = body.rhs.len() as u32;
+        rhs.extend(body.rhs);
+        rhs.push(RhsSymbol::End(id));
         terminals.extend(body.terminals);
         terminals.push(None);
         let [left, right] = body.tracked.map(|index| if index == NONE { NONE } else { length - 1 - index });
@@ -189,20 +193,18 @@ pub(super) fn lower(grammar: Arc<Grammar>) -> (Plan, Productions) {
         omits.push(body.omits.into());
     }
     let empty = EmptyTrees::new(&grammar);
-    let never_followed_by = lexis.as_ref().filter(|_| !by_bytes).map_or_else(FxHashMap::default, |lexis| {
-        let units: Vec<u32> = (0..alphabet.end()).filter_map(|unit| alphabet.first_of(unit)).collect();
-        let never = |word| {
-            let units = (0..).zip(&units).filter(|&(_, &first)| lexis.never_before(word, first));
-            units.map(|(unit, _)| unit).collect()
-        };
-        let words = meanings.iter().zip(0..).filter_map(|(meaning, variable)| match meaning {
-            Meaning::Word(word) => Some((variable, never(*word))),
-            _ => None,
-        });
-        words.collect()
-    });
+    let mut never_followed_by: FxHashMap<Variable, Vec<u32>> = FxHashMap::default();
+    if let Some(lexis) = lexis.as_ref().filter(|_| !by_bytes) {
+        let firsts = alphabet.firsts();
+        for (&meaning, variable) in meanings.iter().zip(0..) {
+            let Meaning::Word(word) = meaning else { continue };
+            meter.spend(16 * firsts.len() as u64)?;
+            let units = (0..).zip(&firsts).filter(|&(_, &first)| lexis.never_before(word, first));
+            never_followed_by.insert(variable, units.map(|(unit, _)| unit).collect());
+        }
+    }
     let plan = Plan { grammar, productions, readings, loops, omits, loop_omits, rests, empty, words, lexis };
-    (plan, Productions { alphabet, sets, grams, terminals, of, meanings, never_followed_by })
+    Ok((plan, Productions { alphabet, sets, rhs, terminals, of, meanings, never_followed_by }))
 }
 
 /// The nonterminal that a symbol is, if it is one.

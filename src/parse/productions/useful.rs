@@ -1,7 +1,7 @@
 //! Which productions matter.
 
 use super::body::Body;
-use super::{ACCEPT, Gram};
+use super::{ACCEPT, RhsSymbol};
 
 /// Which productions are part of some derivation from the first one.
 pub(super) fn useful(bodies: &[Body], variables: usize) -> Vec<bool> {
@@ -38,8 +38,8 @@ pub(super) fn useful(bodies: &[Body], variables: usize) -> Vec<bool> {
 }
 
 fn variables_of(body: &Body) -> impl Iterator<Item = usize> + '_ {
-    body.grams.iter().filter_map(|gram| match gram {
-        Gram::Variable(variable) => Some(*variable as usize),
-        Gram::Set(_) | Gram::End(_) => None,
+    body.rhs.iter().filter_map(|symbol| match symbol {
+        RhsSymbol::Variable(variable) => Some(*variable as usize),
+        RhsSymbol::Set(_) | RhsSymbol::End(_) => None,
     })
 }

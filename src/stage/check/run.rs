@@ -12,7 +12,7 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
     let look = || {
         let (prepared, syntax) = context.resources.subject(manifest)?;
         context.resources.watch(manifest, bug)?;
-        syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(StageError::Failed)?;
+        syntax.parse(&format!("input of {}", bug.name), &bug.input)?;
         let mut findings: Vec<Finding> = prepared.check_version()?.into_iter().collect();
         findings.extend(prepared.check_bug(bug)?);
         let complaints: Vec<String> =

@@ -20,7 +20,7 @@ pub(super) fn generalize(
             StageError::failed(format!("there is no generalizer called `{}`", task.generalizer))
         })?;
     let producing = &context.settings.produce.producer;
-    let producer = target.filler(producing)?;
+    let producer = target.filler(producing, &context.limits())?;
     let tree = target.parse(reduced.output.bytes())?;
     let mut judge = context.judge(&target).knowing(known(&reduced.judged));
     confirm_failure(&mut judge, reduced.output.bytes())?;

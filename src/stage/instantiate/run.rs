@@ -31,7 +31,7 @@ pub(super) fn instantiate(
     let abstract_input = found.abstract_input.as_ref().ok_or_else(|| {
         StageError::failed(format!("`{}` makes no abstract input", task.generalization.generalizer))
     })?;
-    let producer = target.filler(&context.settings.produce.producer)?;
+    let producer = target.filler(&context.settings.produce.producer, &context.limits())?;
     let wanted = context.settings.instantiate.inputs;
     let mut judge = context.judge(&target);
     let pattern = &abstract_input.pattern;
@@ -71,7 +71,7 @@ pub(super) fn judge_instances(
     let mut in_vain = 0;
     while seen.len() < wanted && in_vain < MOST_IN_VAIN {
         let instance = random_instance(&syntax.grammar, syntax.parser.lexis(), pattern, producer, stream)?;
-        if seen.contains(&instance) || !syntax.parser.recognizes(&instance) {
+        if seen.contains(&instance) || !syntax.parser.recognizes(&instance)? {
             in_vain += 1;
             continue;
         }

@@ -52,7 +52,9 @@ fn instances(
 ) -> (InstantiateRecord, Vec<Vec<u8>>) {
     let (asked, parser) = (Asked::default(), Arc::new(Parser::new(Arc::clone(grammar))));
     let syntax = Syntax { grammar: Arc::clone(grammar), parser };
-    let producer = producer("limit", grammar, syntax.parser.lexis(), &settings.produce.producer).unwrap();
+    let settings_of = &settings.produce.producer;
+    let limits = Limits::default();
+    let producer = producer("limit", grammar, syntax.parser.lexis(), settings_of, &limits).unwrap();
     let (wanted, timeout_as) = (settings.instantiate.inputs, settings.oracle.timeout_as);
     let mut judge = Judge::new(&asked).with_timeout_as(timeout_as);
     let mut stream = Stream::derive(seed, "instances");
@@ -137,7 +139,7 @@ proptest! {
                 Ok(Answer::Every | Answer::Some) | Err(Unanswered::TooAmbiguous { .. })
             );
             prop_assert!(is_member, "{}: {answer:?}", instance.escape_ascii());
-            prop_assert!(special.recognizes(instance), "{}", instance.escape_ascii());
+            prop_assert!(special.recognizes(instance).unwrap(), "{}", instance.escape_ascii());
         }
     }
 
@@ -156,7 +158,7 @@ proptest! {
         prop_assert_eq!(record.instances, found.len() as u64);
         let parser = Parser::new(Arc::clone(&grammar));
         for instance in &found {
-            prop_assert!(parser.recognizes(instance), "{}", instance.escape_ascii());
+            prop_assert!(parser.recognizes(instance).unwrap(), "{}", instance.escape_ascii());
         }
     }
 
@@ -219,7 +221,7 @@ fn an_interrupt_ends_it_without_a_record() {
     let (grammar, pattern) = pairs(Openness::Abstract);
     let (asked, parser) = (Asked::default(), Arc::new(Parser::new(Arc::clone(&grammar))));
     let syntax = Syntax { grammar: Arc::clone(&grammar), parser };
-    let producer = producer("limit", &grammar, None, &few().produce.producer).unwrap();
+    let producer = producer("limit", &grammar, None, &few().produce.producer, &Limits::default()).unwrap();
     let interrupt = Interrupt::new();
     interrupt.raise();
     let mut judge = Judge::new(&asked).with_budget(Budget { interrupt, ..Budget::default() });

@@ -27,10 +27,10 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
     let transformer = context.transformer(&specialization.transformer)?;
     let special = given.specialized(&*transformer, side)?;
     let settings = &context.settings.produce;
-    let producer = producer(&task.producer, &special, target.parser().lexis(), &settings.producer)
-        .map_err(StageError::failed)?;
+    let limits = context.limits();
+    let producer = producer(&task.producer, &special, target.parser().lexis(), &settings.producer, &limits)?;
     let producer = Equalizer::around(producer, target.parser(), &given.expression, side == Side::F);
-    let validator = given.validator(target.parser(), context.limits())?;
+    let validator = given.validator(target.parser(), limits)?;
     let keep = match side {
         Side::F => Answer::Every,
         Side::NotF => Answer::None,

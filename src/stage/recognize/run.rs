@@ -27,7 +27,7 @@ pub(super) fn recognize(
     let (inputs, executions) = match task.source {
         Source::Seen => (seen(&task.expression, context)?, 0),
         Source::HeldOut => {
-            let producer = target.filler(&context.settings.produce.producer)?;
+            let producer = target.filler(&context.settings.produce.producer, &context.limits())?;
             let settings = &context.settings.recognize;
             let inputs = held_out(&target, &*producer, settings, &mut context.stream())?;
             let mut judge = context.judge(&target);

@@ -13,7 +13,7 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
         .ok_or_else(|| StageError::failed(format!("there is no reducer called `{}`", task.reducer)))?;
     let input = target.failing();
     let tree = target.parse(input)?;
-    let parse = |text: &[u8]| target.parser().parse(text).ok().map(|forest| forest.first_tree());
+    let parse = |text: &[u8]| target.parser().first_tree(text);
     let syntax = Syntax { grammar: target.grammar(), tree: &tree, parse: &parse };
     let mut judge = context.judge(&target);
     let reduced = reducer.reduce(Failing { text: input, syntax: Some(syntax) }, &mut judge)?;

@@ -53,7 +53,8 @@ pub(super) fn specialize(
         formula: expression.formula_text(),
         expression: expression.text(grammar),
         base: size(grammar),
-        is_unambiguous: Parser::new(base).is_proved_unambiguous(),
+        // Where the tables reach a limit nothing is proved.
+        is_unambiguous: Parser::within(base, &limits).is_ok_and(|parser| parser.is_proved_unambiguous()),
         specialized,
         negated,
         counts,

@@ -1,4 +1,4 @@
-//! What a general parse has made so far at the current offset, so that nothing is made twice.
+//! What a parse with several stacks has made so far at the current offset, so that nothing is made twice.
 //!
 //! A hash table that is emptied in one step, since that happens at each offset.
 
@@ -9,7 +9,7 @@ pub(super) enum Kind {
     Node,
     /// An alternative of a forest node.
     Alternative,
-    /// An edge between two cells.
+    /// An edge of the graph-structured stack.
     Edge,
 }
 
@@ -24,14 +24,14 @@ const FREE: Entry = Entry { key: (Kind::Node, 0, 0, 0, 0), value: 0, round: 0 };
 
 /// A table from up to four numbers to a number.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct Memo {
     /// Twice as many as can be used, a power of two. Entries of earlier rounds are free.
     entries: Vec<Entry>,
     used: usize,
     round: u32,
 }
 
-impl Ledger {
+impl Memo {
     pub(super) fn new() -> Self {
         Self { entries: vec![FREE; 256], used: 0, round: 1 }
     }
@@ -91,17 +91,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ledger_remembers_until_it_is_cleared() {
-        let mut ledger = Ledger::new();
+    fn a_memo_remembers_until_it_is_cleared() {
+        let mut memo = Memo::new();
         for round in 0..3 {
             for number in 0..2_000 {
-                assert_eq!(ledger.get_or_insert(Kind::Node, [number, 1, 2, round], number), None);
-                assert_eq!(ledger.get_or_insert(Kind::Edge, [number, 1, 2, round], 7), None);
+                assert_eq!(memo.get_or_insert(Kind::Node, [number, 1, 2, round], number), None);
+                assert_eq!(memo.get_or_insert(Kind::Edge, [number, 1, 2, round], 7), None);
             }
             for number in 0..2_000 {
-                assert_eq!(ledger.get_or_insert(Kind::Node, [number, 1, 2, round], 0), Some(number));
+                assert_eq!(memo.get_or_insert(Kind::Node, [number, 1, 2, round], 0), Some(number));
             }
-            ledger.clear();
+            memo.clear();
         }
     }
 }
