@@ -118,8 +118,13 @@ impl Gss {
     ) -> Result<(), Exceeded> {
         open.clear();
         open.push(Path { edge: first, depth: 0, labels: [None; 2] });
+        // Most reductions have few paths, for which the meter is told once.
+        let mut count = 0;
         while let Some(Path { edge, depth, mut labels }) = open.pop() {
-            meter.spend(2)?;
+            count += 2;
+            if count >= 1 << 12 {
+                meter.spend(std::mem::take(&mut count))?;
+            }
             if depth == left {
                 labels[0] = edge.label;
             } else if depth == right {
@@ -131,7 +136,7 @@ impl Gss {
                 open.extend(self.edges(edge.below).map(|edge| Path { edge, depth: depth + 1, labels }));
             }
         }
-        Ok(())
+        meter.spend(count)
     }
 }
 

@@ -370,7 +370,9 @@ impl<'a, M: Semantics> Run<'a, M> {
                 found.push((below, nodes));
             })?;
             let looked = std::mem::take(&mut self.looked) as u64;
+            // What is made of the paths takes memory: it is paid before it is made.
             self.meter.spend(looked + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64)?;
+            let mut steps = 0;
             for (below, nodes) in found.drain(..) {
                 let start = self.gss[below].offset;
                 let node = if made.word == NONE {
@@ -395,12 +397,12 @@ impl<'a, M: Semantics> Run<'a, M> {
                         {
                             continue;
                         }
-                        self.meter.spend(GSS_STEPS)?;
+                        steps += GSS_STEPS;
                         self.gss.add_edge(head, below, node);
                         head
                     }
                     None => {
-                        self.meter.spend(GSS_STEPS)?;
+                        steps += GSS_STEPS;
                         let head = self.gss.push(state, offset, Some(below), node);
                         general.set_top(state, head);
                         general.memo.get_or_insert(Kind::Edge, [head.get(), below.get(), 0, 0], 0);
@@ -410,6 +412,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                 };
                 self.enqueue(general, head, Edge::new(below, node), unit);
             }
+            self.meter.spend(steps)?;
             general.found = found;
         }
         Ok(Some(accepted))
