@@ -3,8 +3,6 @@
 //!
 //! Nothing here looks at a clock. What used to hang does not end in a test's time.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
 use std::sync::Arc;
 
 use grambench::base::diagnostic::Source;

@@ -4,8 +4,6 @@
 //! Few cases each, so that this is fast; `PROPTEST_CASES=100000 cargo test --release --test reader_mutations` looks
 //! longer.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -149,8 +147,8 @@ fn read_grammar(format: Option<Format>, text: &[u8]) {
 }
 
 const EBNF: [&str; 3] = [
-    include_str!("../grammars/json.ebnf"),
-    include_str!("../subjects/calc/calc.ebnf"),
+    include_str!("../../grammars/json.ebnf"),
+    include_str!("../../subjects/calc/calc.ebnf"),
     "@start <s> @skip <gap> <s> ::= (<id> | \"if\" <s>)* ; all\n@token <id> ::= [a-z_]+ [^a-z\\x20\\n]? \
      <gap> ::= [ \\n]* <op> ::= '+' | \"\\u{1f600}\" | \"\" <list> ::= <op> (\",\" <op>)+ | <list>? [\\-\\]]",
 ];
@@ -297,9 +295,9 @@ reader!(
     128,
     Samples {
         texts: &[
-            include_str!("../configs/quick.toml"),
-            include_str!("../configs/paper.toml"),
-            include_str!("../configs/transformers.toml"),
+            include_str!("../../configs/quick.toml"),
+            include_str!("../../configs/paper.toml"),
+            include_str!("../../configs/transformers.toml"),
         ],
         words: &[
             "[workers]",
@@ -329,9 +327,9 @@ reader!(
     128,
     Samples {
         texts: &[
-            include_str!("../subjects/grep/subject.toml"),
-            include_str!("../subjects/find/subject.toml"),
-            include_str!("../subjects/rhino/subject.toml"),
+            include_str!("../../subjects/grep/subject.toml"),
+            include_str!("../../subjects/find/subject.toml"),
+            include_str!("../../subjects/rhino/subject.toml"),
         ],
         words: &[
             "[[bugs]]",
