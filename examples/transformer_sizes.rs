@@ -12,7 +12,7 @@ use grambench::base::diagnostic::Source;
 use grambench::base::limits::Limits;
 use grambench::grammar::ebnf;
 use grambench::pattern::{Expression, NamedPattern, read_formula, read_named};
-use grambench::transform::{NAMES, transformer};
+use grambench::transform::{TRANSFORMERS, transformer};
 
 const PATTERNS: [&str; 4] = [
     r#"E=<item> is "\"\": <elt>""#,
@@ -59,18 +59,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("base: {} nonterminals, {} rules", grammar.nonterminals().len(), grammar.rules().len());
     println!();
     let heads: Vec<String> =
-        NAMES.iter().map(|name| format!("{name}: nonterminals | rules | time")).collect();
+        TRANSFORMERS.names().map(|name| format!("{name}: nonterminals | rules | time")).collect();
     println!("| expression | {} |", heads.join(" | "));
-    println!("|---|{}", "--:|--:|--:|".repeat(NAMES.len()));
+    println!("|---|{}", "--:|--:|--:|".repeat(TRANSFORMERS.names().len()));
     for text in FORMULAS {
         let formula = read_formula(&Source::new("formula", text), 0..text.len(), &names)
             .map_err(|_| "a formula cannot be read")?;
         let start = grammar.start();
         let expression =
             Arc::new(Expression { start, patterns: patterns.iter().cloned().collect(), formula });
-        let columns: Vec<String> = NAMES
-            .iter()
-            .filter_map(|name| transformer(name, &Limits::default()))
+        let columns: Vec<String> = TRANSFORMERS
+            .names()
+            .filter_map(|name| transformer(name, &Limits::default()).ok())
             .map(|transformer| {
                 let mut times: Vec<Duration> = Vec::new();
                 let mut result = String::new();

@@ -14,6 +14,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::{Diagnostic, Diagnostics, Source};
+use super::registry::Registry;
 use super::share::Share;
 use super::toml::diagnostic;
 
@@ -169,17 +170,17 @@ impl<'d> Keys<'d> {
         default
     }
 
-    /// Some of the plug-ins of a kind, by name; without the key these of `default`.
-    pub fn plug_ins(
-        &mut self,
-        key: &'static str,
-        kind: &str,
-        known: &[&str],
-        default: &[&str],
-    ) -> Vec<Arc<str>> {
+    /// Some of the plug-ins of a kind, by name; without the key the default one.
+    pub fn plug_ins<M>(&mut self, key: &'static str, registry: &Registry<M>) -> Vec<Arc<str>> {
+        let known: Vec<&str> = registry.names().collect();
+        self.names(key, registry.kind(), &known, registry.default())
+    }
+
+    /// Some of the plug-ins of a kind, of which there are those that are `known`; without the key the default one.
+    pub fn names(&mut self, key: &'static str, kind: &str, known: &[&str], default: &str) -> Vec<Arc<str>> {
         match self.take(key) {
-            Some(names) => plug_ins(self.document, names, kind, known, default),
-            None => default.iter().map(|&name| name.into()).collect(),
+            Some(names) => plug_ins(self.document, names, kind, known, &[default]),
+            None => vec![default.into()],
         }
     }
 
@@ -258,7 +259,7 @@ mod tests {
         let mut inner = keys.table("inner");
         let seed = inner.or("seed", 3);
         inner.end();
-        let names = keys.plug_ins("names", "plug-in", &["one", "two"], &["one"]);
+        let names = keys.names("names", "plug-in", &["one", "two"], "one");
         keys.end();
         document.finish((jobs, seed, names)).map_err(|errors| errors.to_string())
     }

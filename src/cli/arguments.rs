@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::RangedI64ValueParser;
+use clap::builder::{PossibleValuesParser, RangedI64ValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::IdVec;
 use crate::base::limits::{Limits, Sizes};
+use crate::base::registry::Registry;
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
@@ -263,4 +264,9 @@ pub fn expression_is_relaxed(consequence: &str) -> Diagnostic {
     Diagnostic::warning(format!("no grammar can say that two texts are equal; {consequence}"))
         .help("bound placeholders are taken as plain ones here, and as nothing where they are negated")
         .help("`validate` and `produce` compare the texts")
+}
+
+/// Reads the name of a plug-in.
+pub fn names<M>(registry: &Registry<M>) -> PossibleValuesParser {
+    PossibleValuesParser::new(registry.names())
 }

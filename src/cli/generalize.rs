@@ -5,12 +5,12 @@ use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::stream::Stream;
-use crate::generalize::{self, Example, GeneralizeError, NAMES, RandomContext, Settings, generalizer};
+use crate::generalize::{self, Example, GENERALIZERS, GeneralizeError, RandomContext, Settings, generalizer};
 use crate::produce::{self, LimitProducer, producer};
-use crate::reduce::{Failing, ReduceError, Syntax, reducer};
+use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
 
 use super::Done;
-use super::arguments::OutputFormat;
+use super::arguments::{OutputFormat, names};
 use super::exit::{Code, Failure};
 use super::target::TargetArguments;
 use super::text;
@@ -30,7 +30,7 @@ pub struct Generalize {
     #[command(flatten)]
     target: TargetArguments,
     /// The generalizer
-    #[arg(long, value_name = "NAME", default_value = "ddset", value_parser = NAMES)]
+    #[arg(long, value_name = "NAME", default_value = GENERALIZERS.default(), value_parser = names(&GENERALIZERS))]
     generalizer: String,
     /// How many random fills of a part must fail in a row for it to be taken as abstract
     #[arg(long, value_name = "N", default_value_t = Settings::default().checks, value_parser = at_least_one)]
@@ -75,8 +75,7 @@ impl Generalize {
             },
             ..Settings::of_checks(self.checks)
         };
-        let generalizer = generalizer(&self.generalizer, settings)
-            .ok_or_else(|| Failure::usage("there is no such generalizer"))?;
+        let generalizer = generalizer(&self.generalizer, settings).map_err(Failure::usage)?;
         let producing = produce::Settings { depth: self.depth, ..produce::Settings::default() };
         let producer = producer("limit", grammar, None, &producing, target.parsing())?;
         let parser = target.parser(grammar)?;
@@ -86,9 +85,8 @@ impl Generalize {
             let parse = |text: &[u8]| parser.first_tree(text);
             let syntax = Syntax { grammar, tree: &tree, parse: &parse };
             let failing = Failing { text: &target.input, syntax: Some(syntax) };
-            let perses =
-                reducer("perses").ok_or_else(|| Failure::usage("there is no reducer called `perses`"))?;
-            let reduced = match perses.reduce(failing, &mut judge) {
+            let reducer = reducer(REDUCERS.default()).map_err(Failure::usage)?;
+            let reduced = match reducer.reduce(failing, &mut judge) {
                 Ok(reduced) => reduced,
                 Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
                 Err(error) => return Err(error.into()),

@@ -10,12 +10,12 @@ use crate::base::limits::Exceeded;
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::produce::{Equalizer, Lengths, NAMES, Settings, Unproductive, distinct, producer, repeated};
+use crate::produce::{Equalizer, Lengths, PRODUCERS, Settings, Unproductive, distinct, producer, repeated};
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat};
+use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, names};
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -39,7 +39,7 @@ pub struct Produce {
     count: usize,
     /// The producer: `limit` chooses rules at random; `uniform` makes every derivation of a length
     /// equally likely; `coverage` takes every path of so many symbols as early as possible
-    #[arg(long, value_name = "NAME", default_value = "limit", value_parser = NAMES)]
+    #[arg(long, value_name = "NAME", default_value = PRODUCERS.default(), value_parser = names(&PRODUCERS))]
     producer: String,
     /// For `limit` and `coverage`: down to this depth any rule is chosen, below it the cheapest ones
     #[arg(long, value_name = "N", default_value_t = Settings::default().depth)]

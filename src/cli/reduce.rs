@@ -5,10 +5,10 @@ use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
-use crate::reduce::{Failing, NAMES, ReduceError, Syntax, reducer};
+use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
 
 use super::Done;
-use super::arguments::OutputFormat;
+use super::arguments::{OutputFormat, names};
 use super::exit::{Code, Failure};
 use super::target::TargetArguments;
 use super::text;
@@ -28,7 +28,7 @@ pub struct Reduce {
     #[command(flatten)]
     target: TargetArguments,
     /// The reducer
-    #[arg(long, value_name = "NAME", default_value = "perses", value_parser = NAMES)]
+    #[arg(long, value_name = "NAME", default_value = REDUCERS.default(), value_parser = names(&REDUCERS))]
     reducer: String,
     /// `json` writes the result and its figures as a JSON object
     #[arg(long, value_enum, default_value_t)]
@@ -38,7 +38,7 @@ pub struct Reduce {
 impl Reduce {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let target = self.target.open(interrupt.clone())?;
-        let reducer = reducer(&self.reducer).ok_or_else(|| Failure::usage("there is no such reducer"))?;
+        let reducer = reducer(&self.reducer).map_err(Failure::usage)?;
         let parser = match &target.grammar {
             Some(grammar) => Some(target.parser(grammar)?),
             None => None,

@@ -11,12 +11,12 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::format::{self, Format};
 use crate::subject::transformer_command::TransformerCommand;
 use crate::subject::words;
-use crate::transform::{NAMES, Transformer, transformer};
+use crate::transform::{TRANSFORMERS, Transformer, transformer};
 
 use super::Done;
 use super::arguments::{
     ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, SandboxArguments,
-    expression_is_relaxed,
+    expression_is_relaxed, names,
 };
 use super::exit::{Code, Failure};
 use super::text;
@@ -40,7 +40,7 @@ pub struct Specialize {
     #[arg(long)]
     negate: bool,
     /// The transformer
-    #[arg(long, value_name = "NAME", default_value = "automaton", value_parser = NAMES)]
+    #[arg(long, value_name = "NAME", default_value = TRANSFORMERS.default(), value_parser = names(&TRANSFORMERS))]
     transformer: String,
     /// A program as the transformer, instead: `python3 scripts/reaching-grammar`. It is split into words
     /// without a shell; docs/transformers.md says what it reads and writes
@@ -91,8 +91,7 @@ impl Specialize {
 
     fn transformer(&self, interrupt: &Interrupt) -> Result<Box<dyn Transformer>, Failure> {
         let Some(line) = &self.transformer_command else {
-            return transformer(&self.transformer, &self.limits.limits(interrupt))
-                .ok_or_else(|| Failure::usage("no such transformer"));
+            return transformer(&self.transformer, &self.limits.limits(interrupt)).map_err(Failure::usage);
         };
         let source = Source::new("--transformer-command", line);
         let words = words::split(line.as_bytes())

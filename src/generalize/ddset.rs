@@ -16,6 +16,7 @@ use std::sync::Arc;
 use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
+use crate::base::registry::PlugIn;
 use crate::base::stream::Stream;
 use crate::grammar::Lexis;
 use crate::grammar::lexis::Pieces;
@@ -27,7 +28,8 @@ use super::evidence::Evidence;
 use super::joint::Together;
 use super::likely::Likely;
 use super::{
-    Characteristic, Example, GeneralizeError, Generalized, Generalizer, Openings, Phase, Planter, Settings,
+    Characteristic, Example, GeneralizeError, Generalized, Generalizer, MakeGeneralizer, Openings, Phase,
+    Planter, Settings,
 };
 
 /// Confirming the input and finding out which nodes may vary; verifying that they may vary together; finding
@@ -47,11 +49,10 @@ impl Ddset {
     }
 }
 
-impl Generalizer for Ddset {
-    fn name(&self) -> &'static str {
-        "ddset"
-    }
+pub(super) const PLUG_IN: PlugIn<MakeGeneralizer> =
+    PlugIn { name: "ddset", make: |settings| Box::new(Ddset::new(settings)) };
 
+impl Generalizer for Ddset {
     fn generalize(
         &self,
         example: Example<'_>,

@@ -29,6 +29,7 @@ pub use openings::Openings;
 
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
+use crate::base::registry::{Registry, UnknownPlugIn};
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::oracle::{Judge, OracleError, Verdict};
@@ -158,9 +159,6 @@ pub enum GeneralizeError {
 
 /// Finds out what of a failing input may vary.
 pub trait Generalizer: Send + Sync {
-    /// The name by which configurations ask for this generalizer.
-    fn name(&self) -> &'static str;
-
     /// Generalizes an input.
     ///
     /// # Errors
@@ -174,16 +172,17 @@ pub trait Generalizer: Send + Sync {
     ) -> Result<Generalized, GeneralizeError>;
 }
 
-/// The generalizer that is used unless another one is asked for.
-pub const DEFAULT: &str = "ddset";
+/// Makes a generalizer.
+pub type MakeGeneralizer = fn(Settings) -> Box<dyn Generalizer>;
 
-/// The names of all generalizers.
-pub const NAMES: [&str; 1] = ["ddset"];
+/// All generalizers.
+pub const GENERALIZERS: Registry<MakeGeneralizer> =
+    Registry::new("generalizer", &ddset::PLUG_IN, &[ddset::PLUG_IN]);
 
-/// The generalizer called `name`, if there is one.
-pub fn generalizer(name: &str, settings: Settings) -> Option<Box<dyn Generalizer>> {
-    match name {
-        "ddset" => Some(Box::new(Ddset::new(settings))),
-        _ => None,
-    }
+/// The generalizer called `name`.
+///
+/// # Errors
+/// When there is none.
+pub fn generalizer(name: &str, settings: Settings) -> Result<Box<dyn Generalizer>, UnknownPlugIn> {
+    GENERALIZERS.get(name).map(|make| make(settings))
 }

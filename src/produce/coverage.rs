@@ -10,13 +10,15 @@
 use std::sync::Arc;
 
 use crate::base::id::IdVec;
+use crate::base::registry::PlugIn;
 use crate::base::stream::Stream;
 use crate::grammar::analysis::least_height;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::limit::LimitSession;
 use super::paths::{ContextId, FAR, Paths};
-use super::{LimitProducer, Producer, ProducerError, Session, Unproductive};
+use super::spacing::Spaced;
+use super::{Ingredients, LimitProducer, MakeProducer, Producer, ProducerError, Session, Unproductive};
 
 /// After so many nodes an input takes no more detours.
 const MOST_NODES: usize = 1_000;
@@ -65,6 +67,15 @@ impl CoverageProducer {
         CoverageSession { producer: self, paths: self.paths.clone(), random: LimitSession::new(&self.limit) }
     }
 }
+
+pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
+    name: "coverage",
+    make: |Ingredients { grammar, words, settings, .. }| {
+        Spaced::around(grammar, words, |grammar| {
+            Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
+        })
+    },
+};
 
 impl Producer for CoverageProducer {
     fn begin(&self) -> Box<dyn Session + '_> {

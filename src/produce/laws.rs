@@ -12,13 +12,13 @@ use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::parse::Parser;
 
-use super::{Lengths, NAMES, Producer, Settings, Unproductive, producer};
+use super::{Lengths, PRODUCERS, Producer, Settings, Unproductive, producer};
 
 fn all(grammar: &Arc<Grammar>, settings: &Settings) -> Vec<(&'static str, Box<dyn Producer>)> {
     // `uniform` is not for every grammar.
-    NAMES
-        .iter()
-        .filter_map(|&name| Some((name, producer(name, grammar, None, settings, &Limits::default()).ok()?)))
+    PRODUCERS
+        .names()
+        .filter_map(|name| Some((name, producer(name, grammar, None, settings, &Limits::default()).ok()?)))
         .collect()
 }
 

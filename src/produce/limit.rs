@@ -8,12 +8,14 @@
 use std::sync::Arc;
 
 use crate::base::id::Id;
+use crate::base::registry::PlugIn;
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 
 use super::chance::{Chance, Pieces};
 use super::program::{Kind, Program, TEXT};
-use super::{Producer, Session, Unproductive};
+use super::spacing::Spaced;
+use super::{Ingredients, MakeProducer, Producer, Session, Unproductive};
 
 /// Random rules down to a depth.
 #[derive(Clone, Debug)]
@@ -31,6 +33,15 @@ impl LimitProducer {
         Self { limit, program: Program::new(&grammar) }
     }
 }
+
+pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
+    name: "limit",
+    make: |Ingredients { grammar, words, settings, .. }| {
+        Spaced::around(grammar, words, |grammar| {
+            Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _)
+        })
+    },
+};
 
 impl Producer for LimitProducer {
     fn begin(&self) -> Box<dyn Session + '_> {

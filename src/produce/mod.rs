@@ -28,10 +28,9 @@ use std::sync::Arc;
 
 use crate::automaton::CountError;
 use crate::base::limits::Limits;
+use crate::base::registry::{Registry, UnknownPlugIn};
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, Lexis, NonterminalId};
-
-use spacing::Spaced;
 
 /// Makes random inputs of a grammar. The same stream gives the same inputs.
 pub trait Producer: Send + Sync {
@@ -66,11 +65,26 @@ pub trait Session {
     ) -> Result<(), Unproductive>;
 }
 
-/// The producer that is used unless another one is asked for.
-pub const DEFAULT: &str = "limit";
+/// What a producer is made of.
+#[derive(Clone, Copy)]
+pub struct Ingredients<'a> {
+    /// The grammar.
+    pub grammar: &'a Arc<Grammar>,
+    /// The words to keep apart, if they are not those of the grammar: a specialized grammar may have lost words
+    /// that others run into.
+    pub words: Option<&'a Lexis>,
+    /// How producers work.
+    pub settings: &'a Settings,
+    /// At these, counting ends.
+    pub limits: &'a Limits,
+}
 
-/// The names of all producers.
-pub const NAMES: [&str; 3] = ["limit", "uniform", "coverage"];
+/// Makes a producer.
+pub type MakeProducer = fn(Ingredients<'_>) -> Result<Box<dyn Producer>, ProducerError>;
+
+/// All producers.
+pub const PRODUCERS: Registry<MakeProducer> =
+    Registry::new("producer", &limit::PLUG_IN, &[limit::PLUG_IN, uniform::PLUG_IN, coverage::PLUG_IN]);
 
 /// The producer called `name` for `grammar`. Where the grammar has words (`@token`), `limit` and `coverage` keep
 /// them apart; `uniform` does not, and many of its inputs may not be of the language then. A specialized
@@ -86,25 +100,15 @@ pub fn producer(
     settings: &Settings,
     limits: &Limits,
 ) -> Result<Box<dyn Producer>, ProducerError> {
-    match name {
-        "limit" => Spaced::around(grammar, words, |grammar| {
-            Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _)
-        }),
-        // Separators would change the lengths.
-        "uniform" => Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths, limits)?)),
-        "coverage" => Spaced::around(grammar, words, |grammar| {
-            Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
-        }),
-        _ => Err(ProducerError::Unknown(name.to_owned())),
-    }
+    PRODUCERS.get(name)?(Ingredients { grammar, words, settings, limits })
 }
 
 /// Why there is no producer for a grammar.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProducerError {
     /// There is no producer of that name.
-    #[error("there is no producer called `{0}`")]
-    Unknown(String),
+    #[error(transparent)]
+    Unknown(#[from] UnknownPlugIn),
     /// Derivations of a length cannot be counted.
     #[error("the producer `uniform` cannot count derivations: {0}")]
     Uncountable(#[from] CountError),

@@ -17,11 +17,12 @@ use num_bigint::BigUint;
 use crate::automaton::Counts;
 use crate::base::id::IdVec;
 use crate::base::limits::Limits;
+use crate::base::registry::PlugIn;
 use crate::base::stream::Stream;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
 use super::wheel::Wheel;
-use super::{Lengths, Producer, ProducerError, Session, Unproductive};
+use super::{Ingredients, Lengths, MakeProducer, Producer, ProducerError, Session, Unproductive};
 
 /// A choice that is not yet worked out; or that cannot be made, as there is nothing to choose from.
 type Lazy = OnceLock<Option<Wheel>>;
@@ -137,6 +138,14 @@ fn spin(choice: &Lazy, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigU
     });
     Some(wheel.as_ref()?.spin(stream, weights) as usize)
 }
+
+// Separators between words would change the lengths.
+pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
+    name: "uniform",
+    make: |Ingredients { grammar, settings, limits, .. }| {
+        Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths, limits)?))
+    },
+};
 
 impl Producer for UniformProducer {
     fn begin(&self) -> Box<dyn Session + '_> {

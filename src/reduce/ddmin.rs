@@ -6,19 +6,18 @@
 //! does not fail. Where a grammar is given, candidates that it does not derive are dropped without
 //! being run.
 
+use crate::base::registry::PlugIn;
 use crate::oracle::{Halt, Judge};
 
-use super::{Failing, ReduceError, Reduced, Reducer, Syntax, confirm, stop_reason};
+use super::{Failing, MakeReducer, ReduceError, Reduced, Reducer, Syntax, confirm, stop_reason};
 
 /// Delta debugging on characters.
 #[derive(Clone, Copy, Debug)]
 pub struct Ddmin;
 
-impl Reducer for Ddmin {
-    fn name(&self) -> &'static str {
-        "ddmin"
-    }
+pub(super) const PLUG_IN: PlugIn<MakeReducer> = PlugIn { name: "ddmin", make: || Box::new(Ddmin) };
 
+impl Reducer for Ddmin {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
         let mut units = units(failing.text);
         let stop = match confirm(failing.text, judge)? {

@@ -9,6 +9,8 @@
 
 mod ddmin;
 mod empty;
+#[cfg(test)]
+mod example;
 mod perses;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -19,6 +21,7 @@ pub use perses::Perses;
 
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
+use crate::base::registry::{Registry, UnknownPlugIn};
 use crate::grammar::Grammar;
 use crate::oracle::{Halt, Judge, OracleError, Verdict};
 use crate::tree::Tree;
@@ -77,9 +80,6 @@ pub enum ReduceError {
 
 /// Makes failing inputs smaller.
 pub trait Reducer: Send + Sync {
-    /// The name by which configurations ask for this reducer.
-    fn name(&self) -> &'static str;
-
     /// The smallest failing input that can be reached from `failing` by the steps of this reducer.
     ///
     /// # Errors
@@ -88,19 +88,27 @@ pub trait Reducer: Send + Sync {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError>;
 }
 
-/// The reducer that is used unless another one is asked for.
-pub const DEFAULT: &str = "perses";
+/// Makes a reducer.
+pub type MakeReducer = fn() -> Box<dyn Reducer>;
 
-/// The names of all reducers.
-pub const NAMES: [&str; 2] = ["ddmin", "perses"];
+/// All reducers.
+pub const REDUCERS: Registry<MakeReducer> = Registry::new(
+    "reducer",
+    &perses::PLUG_IN,
+    &[
+        ddmin::PLUG_IN,
+        perses::PLUG_IN,
+        #[cfg(test)]
+        example::PLUG_IN,
+    ],
+);
 
-/// The reducer called `name`, if there is one.
-pub fn reducer(name: &str) -> Option<Box<dyn Reducer>> {
-    match name {
-        "ddmin" => Some(Box::new(Ddmin)),
-        "perses" => Some(Box::new(Perses)),
-        _ => None,
-    }
+/// The reducer called `name`.
+///
+/// # Errors
+/// When there is none.
+pub fn reducer(name: &str) -> Result<Box<dyn Reducer>, UnknownPlugIn> {
+    REDUCERS.get(name).map(|make| make())
 }
 
 /// Asks whether the input fails at all, before any work is done on it. The reason for stopping, when
@@ -122,18 +130,5 @@ fn stop_reason(work: Result<(), Halt>) -> Result<StopReason, ReduceError> {
         Err(Halt::Stop(reason)) => Ok(reason),
         Err(Halt::Broken(error)) => Err(error.into()),
         Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_is_that_of_its_reducer() {
-        for name in NAMES {
-            assert_eq!(reducer(name).map(|reducer| reducer.name()), Some(name));
-        }
-        assert!(reducer("creduce").is_none());
     }
 }

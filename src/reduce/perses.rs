@@ -19,25 +19,24 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::base::bitset::BitSet;
+use crate::base::registry::PlugIn;
 use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Halt, Judge};
 use crate::tree::NodeId;
 
 use super::workpiece::{Edit, Workpiece};
-use super::{Failing, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{Failing, MakeReducer, ReduceError, Reduced, Reducer, confirm, stop_reason};
 
 /// Perses.
 #[derive(Clone, Copy, Debug)]
 pub struct Perses;
 
-impl Reducer for Perses {
-    fn name(&self) -> &'static str {
-        "perses"
-    }
+pub(super) const PLUG_IN: PlugIn<MakeReducer> = PlugIn { name: "perses", make: || Box::new(Perses) };
 
+impl Reducer for Perses {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
-        let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(self.name()))?;
+        let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(PLUG_IN.name))?;
         let mut reduction =
             Reduction::new(syntax.grammar, Workpiece::new(syntax.grammar, syntax.tree.clone()));
         let stop = match confirm(failing.text, judge)? {

@@ -3,6 +3,7 @@
 use crate::automaton::CountError;
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
+use crate::base::registry::UnknownPlugIn;
 use crate::generalize::GeneralizeError;
 use crate::oracle::{Halt, OracleError};
 use crate::produce::{ProducerError, Unproductive};
@@ -132,6 +133,12 @@ impl From<ProducerError> for StageError {
             ProducerError::Uncountable(CountError::Exceeded(exceeded)) => exceeded.into(),
             error => Self::failed(error),
         }
+    }
+}
+
+impl From<UnknownPlugIn> for StageError {
+    fn from(error: UnknownPlugIn) -> Self {
+        Self::failed(error)
     }
 }
 

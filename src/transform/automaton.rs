@@ -19,11 +19,12 @@ use crate::automaton::describe::Describer;
 use crate::automaton::{Automaton, StateId};
 use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Limits, Meter};
+use crate::base::registry::PlugIn;
 use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, Role, RuleId, Symbol};
 use crate::pattern::Expression;
 
 use super::boxes::{Boxes, RemainderId, SetId, Side};
-use super::{Origin, Specialization, TransformError, Transformer, without_bound_nodes};
+use super::{MakeTransformer, Origin, Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by tree automata.
 #[derive(Clone, Debug)]
@@ -47,9 +48,12 @@ impl AutomatonTransformer {
     }
 }
 
+pub(super) const PLUG_IN: PlugIn<MakeTransformer> =
+    PlugIn { name: "automaton", make: |limits| Box::new(AutomatonTransformer::within(limits.clone())) };
+
 impl Transformer for AutomatonTransformer {
     fn name(&self) -> &str {
-        "automaton"
+        PLUG_IN.name
     }
 
     fn specialize(

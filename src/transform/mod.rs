@@ -17,6 +17,7 @@ use std::sync::Arc;
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
 use crate::base::limits::{Exceeded, Limits};
+use crate::base::registry::{Registry, UnknownPlugIn};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
@@ -38,19 +39,19 @@ pub trait Transformer: Send + Sync {
     ) -> Result<Specialization, TransformError>;
 }
 
-/// The transformer that is used unless another one is asked for.
-pub const DEFAULT: &str = "automaton";
+/// Makes a transformer with limits.
+pub type MakeTransformer = fn(&Limits) -> Box<dyn Transformer>;
 
-/// The names of all transformers.
-pub const NAMES: [&str; 2] = ["automaton", "symbolic"];
+/// All transformers that are built in.
+pub const TRANSFORMERS: Registry<MakeTransformer> =
+    Registry::new("transformer", &automaton::PLUG_IN, &[automaton::PLUG_IN, symbolic::PLUG_IN]);
 
-/// The transformer called `name`, with these limits, if there is one.
-pub fn transformer(name: &str, limits: &Limits) -> Option<Box<dyn Transformer>> {
-    match name {
-        "automaton" => Some(Box::new(AutomatonTransformer::within(limits.clone()))),
-        "symbolic" => Some(Box::new(SymbolicTransformer::within(limits.clone()))),
-        _ => None,
-    }
+/// The built-in transformer called `name`, with these limits.
+///
+/// # Errors
+/// When there is none.
+pub fn transformer(name: &str, limits: &Limits) -> Result<Box<dyn Transformer>, UnknownPlugIn> {
+    TRANSFORMERS.get(name).map(|make| make(limits))
 }
 
 /// Why a grammar could not be specialized.

@@ -88,10 +88,10 @@ fn the_config_that_is_written_out_is_the_default() {
 fn the_guide_to_configs_names_every_plug_in() {
     let text = fs::read_to_string(root().join("docs/config.md")).unwrap();
     for (kind, names) in [
-        ("reducers", reduce::NAMES.as_slice()),
-        ("generalizers", generalize::NAMES.as_slice()),
-        ("transformers", transform::NAMES.as_slice()),
-        ("producers", produce::NAMES.as_slice()),
+        ("reducers", reduce::REDUCERS.names().collect::<Vec<_>>()),
+        ("generalizers", generalize::GENERALIZERS.names().collect::<Vec<_>>()),
+        ("transformers", transform::TRANSFORMERS.names().collect::<Vec<_>>()),
+        ("producers", produce::PRODUCERS.names().collect::<Vec<_>>()),
     ] {
         let row = text.lines().find(|line| line.starts_with(&format!("| `{kind}` |"))).unwrap();
         for name in names {

@@ -7,18 +7,15 @@ use super::*;
 use crate::base::diagnostic::Source;
 use crate::stage::{Results, tables};
 
-#[test]
-fn a_stage_is_a_folder_and_a_line() {
+/// `grambench run` of a config about builtin subjects; the rows of one of its tables.
+fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
-    let text = format!(
-        "subject_folder = {subjects:?}\nbugs = [\"expr-double-paren\", \"square-root\"]\nexample = true\n"
-    );
+    let text = format!("subject_folder = {subjects:?}\n{text}");
     let config =
         Config::read(&Source::new("example.toml", text.as_str()), Path::new("example.toml")).unwrap();
     let (catalogue, mut plan) = plan(&config).unwrap();
-    plan.only(&["example"]).unwrap();
-    let bugs = catalogue.clone();
+    plan.only(&[only]).unwrap();
     let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
     let options = Options {
         jobs: 2,
@@ -27,20 +24,38 @@ fn a_stage_is_a_folder_and_a_line() {
         confinement: Confinement::None,
         interrupt: Interrupt::new(),
     };
+    let mut rows = Vec::new();
     // The second run finds the records of the first one in the store.
     for _ in 0..2 {
         let (summary, store) = run(&given, &text, &options, Vec::new()).unwrap();
         assert_eq!((summary.outcome, summary.failed, summary.unfit), (Outcome::Complete, 0, 0));
         let files = tables::write_all(&Results::read(&store).unwrap(), folder.path()).unwrap();
-        let table = files.iter().find(|file| file.ends_with("example.csv")).unwrap();
-        let length = |name| {
-            let bug = bugs.subjects().iter().find_map(|subject| subject.bug(name)).unwrap();
-            bug.input.len()
-        };
-        let mut rows: Vec<String> = fs::read_to_string(table).unwrap().lines().map(str::to_owned).collect();
-        assert_eq!(rows.remove(0), "bug,repetition,length_bytes,error");
-        rows.sort();
-        let wanted = ["expr-double-paren", "square-root"].map(|bug| format!("{bug},1,{},", length(bug)));
-        assert_eq!(rows, wanted);
+        let file = files.iter().find(|file| file.ends_with(table)).unwrap();
+        let written: Vec<String> = fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect();
+        assert!(rows.is_empty() || rows == written);
+        rows = written;
     }
+    rows
+}
+
+#[test]
+fn a_reducer_is_a_file_and_a_line() {
+    let text = "bugs = [\"expr-double-paren\"]\nreducers = [\"example\"]\ngeneralize.checks = 10\n";
+    let rows = rows_of(text, "generalize", "abstracting.csv");
+    // Nothing can be left out at the end, so nothing is.
+    assert!(rows[1].starts_with("expr,expr-double-paren,1,example,ddset,"), "{rows:?}");
+}
+
+#[test]
+fn a_stage_is_a_folder_and_a_line() {
+    let text = "bugs = [\"expr-double-paren\", \"square-root\"]\nexample = true\n";
+    let mut rows = rows_of(text, "example", "example.csv");
+    assert_eq!(rows.remove(0), "bug,repetition,length_bytes,error");
+    let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
+    let catalogue = Catalogue::load(&subjects).unwrap();
+    let length =
+        |name| catalogue.subjects().iter().find_map(|subject| subject.bug(name)).unwrap().input.len();
+    let wanted = ["expr-double-paren", "square-root"].map(|bug| format!("{bug},1,{},", length(bug)));
+    rows.sort();
+    assert_eq!(rows, wanted);
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
-use crate::generalize::{self, Characteristic};
+use crate::generalize::{self, Characteristic, GENERALIZERS};
 use crate::pattern::Pattern;
 use crate::store::{Identity, Judged, StopReasonText};
 
@@ -86,7 +86,7 @@ pub struct GeneralizeSettings {
 
 impl Default for GeneralizeSettings {
     fn default() -> Self {
-        let generalizers = vec![generalize::DEFAULT.into()];
+        let generalizers = vec![GENERALIZERS.default().into()];
         Self { generalizers, checks: 100, characteristic: Characteristic::Asked }
     }
 }
@@ -94,8 +94,7 @@ impl Default for GeneralizeSettings {
 impl StageSettings for GeneralizeSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
         let defaults = Self::default();
-        let default = [generalize::DEFAULT];
-        let generalizers = keys.plug_ins("generalizers", "generalizer", &generalize::NAMES, &default);
+        let generalizers = keys.plug_ins("generalizers", &GENERALIZERS);
         let mut keys = keys.table(GeneralizeTask::NAME);
         let words = [("asked", Characteristic::Asked), ("static", Characteristic::Static)];
         let read = Self {

@@ -15,10 +15,7 @@ pub(super) fn generalize(
 ) -> Result<(GeneralizeRecord, u64), StageError> {
     let target = context.target(task.repetition())?;
     let reduced = context.record(&*task.reduction)?;
-    let generalizer = generalizer(&task.generalizer, context.settings.generalize.of_generalizer())
-        .ok_or_else(|| {
-            StageError::failed(format!("there is no generalizer called `{}`", task.generalizer))
-        })?;
+    let generalizer = generalizer(&task.generalizer, context.settings.generalize.of_generalizer())?;
     let producing = &context.settings.produce.producer;
     let producer = target.filler(producing, &context.limits())?;
     let tree = target.parse(reduced.output.bytes())?;

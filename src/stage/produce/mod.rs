@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::keys::Keys;
 use crate::oracle::Verdict;
-use crate::produce;
+use crate::produce::{self, PRODUCERS};
 use crate::store::{Escape, Identity, Verdicts};
 
 use super::settings::{PlugInNames, Settings, StageSettings};
@@ -111,7 +111,7 @@ pub struct ProduceSettings {
 
 impl Default for ProduceSettings {
     fn default() -> Self {
-        let producers = vec![produce::DEFAULT.into()];
+        let producers = vec![PRODUCERS.default().into()];
         Self { producers, inputs: 100, producer: produce::Settings::default() }
     }
 }
@@ -119,7 +119,7 @@ impl Default for ProduceSettings {
 impl StageSettings for ProduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
         let defaults = Self::default();
-        let producers = keys.plug_ins("producers", "producer", &produce::NAMES, &[produce::DEFAULT]);
+        let producers = keys.plug_ins("producers", &PRODUCERS);
         let mut keys = keys.table(ProduceTask::NAME);
         let read = Self {
             producers,

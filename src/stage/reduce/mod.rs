@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
-use crate::reduce;
+use crate::reduce::REDUCERS;
 use crate::store::{Identity, Input, Judged, StopReasonText};
 
 use super::settings::{PlugInNames, Settings, StageSettings};
@@ -71,13 +71,13 @@ pub struct ReduceSettings {
 
 impl Default for ReduceSettings {
     fn default() -> Self {
-        Self { reducers: vec![reduce::DEFAULT.into()] }
+        Self { reducers: vec![REDUCERS.default().into()] }
     }
 }
 
 impl StageSettings for ReduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
-        Self { reducers: keys.plug_ins("reducers", "reducer", &reduce::NAMES, &[reduce::DEFAULT]) }
+        Self { reducers: keys.plug_ins("reducers", &REDUCERS) }
     }
 
     fn identify(&self, identity: &mut Identity) {

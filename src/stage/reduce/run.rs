@@ -9,8 +9,7 @@ use super::{ReduceRecord, ReduceTask};
 /// Reduces the bug's failing input.
 pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(ReduceRecord, u64), StageError> {
     let target = context.target(&task.repetition)?;
-    let reducer = reducer(&task.reducer)
-        .ok_or_else(|| StageError::failed(format!("there is no reducer called `{}`", task.reducer)))?;
+    let reducer = reducer(&task.reducer)?;
     let input = target.failing();
     let tree = target.parse(input)?;
     let parse = |text: &[u8]| target.parser().first_tree(text);

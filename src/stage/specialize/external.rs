@@ -11,7 +11,7 @@ use crate::base::limits::Limits;
 use crate::subject::pool::Pool;
 use crate::subject::quantity::duration;
 use crate::subject::transformer_command::TransformerCommand;
-use crate::transform::{self, Transformer};
+use crate::transform::{self, TRANSFORMERS, Transformer};
 
 /// A program that specializes grammars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,9 @@ pub(super) fn read(document: &Document<'_>, entries: Vec<Entry>) -> Vec<External
             let message = format!("`{}` is no name of a transformer", text.escape_default());
             let error = Diagnostic::error(message).at(document.source(), span, "");
             document.wrong(error.help("tasks are called after it"));
-        } else if transform::NAMES.contains(&text.as_str()) || read.iter().any(|known| known.name == *text) {
+        } else if TRANSFORMERS.names().any(|name| name == text)
+            || read.iter().any(|known| known.name == *text)
+        {
             document.wrong_at(span, format!("there is a transformer called `{text}` already"));
         }
         let timeout = timeout.and_then(|timeout| match duration(timeout.get_ref()) {
@@ -81,5 +83,5 @@ pub fn by_name(
         let found = found.command.transformer(name, pool).map_err(|error| error.message().to_owned())?;
         return Ok(Box::new(found));
     }
-    transform::transformer(name, limits).ok_or_else(|| format!("there is no transformer called `{name}`"))
+    transform::transformer(name, limits).map_err(|error| error.to_string())
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::keys::Keys;
 use crate::base::limits::Sizes;
 use crate::store::Identity;
-use crate::transform;
+use crate::transform::TRANSFORMERS;
 
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::tables::StageTable;
@@ -110,7 +110,7 @@ pub struct SpecializeSettings {
 impl Default for SpecializeSettings {
     fn default() -> Self {
         Self {
-            transformers: vec![transform::DEFAULT.into()],
+            transformers: vec![TRANSFORMERS.default().into()],
             external: Vec::new(),
             expressions: Vec::new(),
             length: 20,
@@ -134,9 +134,12 @@ impl StageSettings for SpecializeSettings {
         let (document, entries) = (keys.document(), keys.or("command_transformers", Vec::new()));
         // Those too whose entries are wrong: one error is enough.
         let named: Vec<String> = entries.iter().map(external::Entry::name).collect();
-        let known: Vec<&str> = transform::NAMES.into_iter().chain(named.iter().map(String::as_str)).collect();
+        let known: Vec<&str> = {
+            let built_in = TRANSFORMERS.names().map(|name| -> &str { name });
+            built_in.chain(named.iter().map(String::as_str)).collect()
+        };
         let external = external::read(document, entries);
-        let transformers = keys.plug_ins("transformers", "transformer", &known, &[transform::DEFAULT]);
+        let transformers = keys.names("transformers", TRANSFORMERS.kind(), &known, TRANSFORMERS.default());
         let entries = keys.or("expressions", Vec::new());
         let expressions = expressions::read(document, entries, &known, &transformers);
         let mut keys = keys.table("transform");

@@ -45,13 +45,14 @@ use std::sync::Arc;
 
 use crate::base::id::IdVec;
 use crate::base::limits::Limits;
+use crate::base::registry::PlugIn;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::pattern::{Expression, NamedPattern, PatternId};
 
 use self::algebra::Algebra;
 use self::condition::Condition;
 use self::construction::Construction;
-use super::{Specialization, TransformError, Transformer, without_bound_nodes};
+use super::{MakeTransformer, Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by the rule algebra of the papers.
 #[derive(Clone, Debug)]
@@ -98,9 +99,12 @@ fn construct(
     Ok(garbage::collect(&grammar, &origin))
 }
 
+pub(super) const PLUG_IN: PlugIn<MakeTransformer> =
+    PlugIn { name: "symbolic", make: |limits| Box::new(SymbolicTransformer::within(limits.clone())) };
+
 impl Transformer for SymbolicTransformer {
     fn name(&self) -> &str {
-        "symbolic"
+        PLUG_IN.name
     }
 
     fn specialize(
