@@ -11,19 +11,10 @@ use crate::oracle::Verdict;
 use crate::store::{Escape, Input, Judged, PlannedTask, Stored};
 
 use super::about::About;
-use super::check::CheckTask;
 use super::context::Context;
 use super::error::StageError;
-#[cfg(test)]
-use super::example::ExampleTask;
 use super::for_each_stage;
-use super::generalize::GeneralizeTask;
-use super::instantiate::InstantiateTask;
-use super::produce::ProduceTask;
-use super::recognize::RecognizeTask;
-use super::reduce::ReduceTask;
 use super::settings::{Settings, StageSettings};
-use super::specialize::SpecializeTask;
 use super::subject_key::{ExpressionKey, Step};
 use super::tables::StageTable;
 
@@ -145,7 +136,7 @@ macro_rules! stages {
             $(
                 #[doc = concat!("Of the stage `", stringify!($module), "`.")]
                 $(#[$attribute])*
-                $variant($task),
+                $variant(super::$module::$task),
             )*
         }
 
@@ -155,13 +146,13 @@ macro_rules! stages {
             $(
                 #[doc = concat!("Of a task of the stage `", stringify!($module), "`.")]
                 $(#[$attribute])*
-                $variant(Arc<<$task as Stage>::Record>),
+                $variant(Arc<<super::$module::$task as Stage>::Record>),
             )*
         }
 
         $(
             $(#[$attribute])*
-            impl Registered for $task {
+            impl Registered for super::$module::$task {
                 fn into_task(self) -> Task {
                     Task::$variant(self)
                 }
@@ -182,14 +173,14 @@ macro_rules! stages {
                 let mut tasks = Vec::new();
                 $(
                     $(#[$attribute])*
-                    tasks.extend($task::next(step, settings).into_iter().map(Self::$variant));
+                    tasks.extend(super::$module::$task::next(step, settings).into_iter().map(Self::$variant));
                 )*
                 tasks
             }
 
             /// The word for its stage.
             pub fn stage(&self) -> &'static str {
-                match self { $($(#[$attribute])* Self::$variant(_) => $task::NAME,)* }
+                match self { $($(#[$attribute])* Self::$variant(_) => super::$module::$task::NAME,)* }
             }
 
             /// The name: see [`Stage::name`].
@@ -250,7 +241,7 @@ macro_rules! stages {
                     $(
                         $(#[$attribute])*
                         Self::$variant(_) => {
-                            let mut record: <$task as Stage>::Record = serde_json::from_str(json)?;
+                            let mut record: <super::$module::$task as Stage>::Record = serde_json::from_str(json)?;
                             if let (Some(place), Some(judged)) = (record.judged_mut(), judged) {
                                 *place = judged.into();
                             }
@@ -298,7 +289,7 @@ macro_rules! stages {
             let mut tables = Vec::new();
             $(
                 $(#[$attribute])*
-                tables.extend($task::TABLE);
+                tables.extend(super::$module::$task::TABLE);
             )*
             tables
         }

@@ -12,12 +12,7 @@ use crate::store::Identity;
 use crate::subject::manifest::Reading;
 use crate::subject::worker::Policy;
 
-#[cfg(test)]
-use super::example::ExampleTask;
-use super::{
-    CheckTask, GeneralizeTask, InstantiateTask, ProduceTask, RecognizeTask, ReduceTask, SpecializeTask,
-    Stage, for_each_stage,
-};
+use super::{Stage, for_each_stage};
 
 /// The settings of one stage: which keys of a config are its own, and what they must be.
 pub trait StageSettings: Clone + fmt::Debug + Default + PartialEq {
@@ -154,7 +149,7 @@ macro_rules! settings {
             $(
                 #[doc = concat!("Those of the stage `", stringify!($module), "`.")]
                 $(#[$attribute])*
-                pub $module: <$task as Stage>::Settings,
+                pub $module: <super::$module::$task as Stage>::Settings,
             )*
         }
 
@@ -165,7 +160,7 @@ macro_rules! settings {
                     repetitions: 1,
                     oracle: OracleSettings::default(),
                     workers: WorkerSettings::default(),
-                    $($(#[$attribute])* $module: <$task as Stage>::Settings::default(),)*
+                    $($(#[$attribute])* $module: <super::$module::$task as Stage>::Settings::default(),)*
                 }
             }
         }
@@ -177,7 +172,7 @@ macro_rules! settings {
                     repetitions: repetitions(keys),
                     oracle: OracleSettings::read(keys),
                     workers: WorkerSettings::read(keys),
-                    $($(#[$attribute])* $module: <$task as Stage>::Settings::read(keys),)*
+                    $($(#[$attribute])* $module: <super::$module::$task as Stage>::Settings::read(keys),)*
                 }
             }
 
