@@ -116,9 +116,9 @@ impl Seals {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             check("seals", row)?;
-            let name: String = row.get(0)?;
+            let name: String = row.get("name")?;
             if let Some(&table) = SEALED.iter().find(|table| **table == name) {
-                seals.seals.insert(table, Seal { rows: row.get(1)?, total: row.get(2)? });
+                seals.seals.insert(table, Seal { rows: row.get("rows")?, total: row.get("total")? });
             }
         }
         Ok(seals)

@@ -168,7 +168,7 @@ pub(super) fn evidences(connection: &Connection) -> rusqlite::Result<HashMap<i64
     let mut statement = connection.prepare("SELECT id, text, sum FROM evidences")?;
     let rows = statement.query_map([], |row| {
         check("evidences", row)?;
-        Ok((row.get(0)?, row.get(1)?))
+        Ok((row.get("id")?, row.get("text")?))
     })?;
     rows.collect()
 }

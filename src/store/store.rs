@@ -244,7 +244,7 @@ impl Store {
                 .prepare_cached("SELECT key, value, sum FROM meta WHERE key = ?1")?
                 .query_row([key], |row| {
                     check("meta", row)?;
-                    row.get(1)
+                    row.get("value")
                 })
                 .optional()
         })

@@ -38,13 +38,14 @@ impl Store {
     pub fn troubles(&self) -> Result<Vec<TroubleRow>, StoreError> {
         let oracles: HashMap<i64, String> =
             (self.all_rows("oracles", &format!("SELECT {ORACLE_COLUMNS} FROM oracles"), |row| {
-                Ok((row.get(0)?, row.get(2)?))
+                Ok((row.get("id")?, row.get("bug")?))
             })?)
             .into_iter()
             .collect();
         let sql = "SELECT oracle, input, kind, verdict, text, sum FROM troubles ORDER BY oracle, input, kind";
         let rows: Vec<(i64, Vec<u8>, String, String, String)> = self.all_rows("troubles", sql, |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+            let input = row.get("input")?;
+            Ok((row.get("oracle")?, input, row.get("kind")?, row.get("verdict")?, row.get("text")?))
         })?;
         let mut troubles = Vec::new();
         for (oracle, input, kind, verdict, text) in rows {
