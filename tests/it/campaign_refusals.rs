@@ -27,9 +27,7 @@ fn two_runs_at_once_do_not_share_a_folder() {
 fn results_that_would_mix_are_refused() {
     let lab = Lab::new();
     lab.copy_subject("lists");
-    lab.write("subjects/script/subject.toml", SCRIPT_SUBJECT);
-    lab.write("subjects/script/digits.ebnf", "<start> ::= [0-9]+\n");
-    lab.write("subjects/script/run.sh", "case $1 in *0*) exit 3;; esac\n");
+    lab.add_script_subject("script", ZERO_FAILS);
     let bugs = ["lists-zero", "script-zero"];
     let config = lab.own_config(&bugs, SMALL);
     lab.run(&config, "results", &[]).expect(0);
@@ -86,22 +84,6 @@ fn results_that_would_mix_are_refused() {
     lab.run(&config, "results", &["--seed", "2", "--fresh"]).expect(0);
     assert_eq!(lab.tables("results"), lab.tables("others"));
 }
-
-const SCRIPT_SUBJECT: &str = r#"
-name = "script"
-title = "A script in the subject's folder"
-version = "1"
-grammar = "digits.ebnf"
-[run]
-argv = ["/bin/sh", "{subject}/run.sh", "{input}"]
-input = "argument"
-[[bug]]
-name = "script-zero"
-title = "a zero"
-input = "102"
-passing = "12"
-verdict = [{ exit = 3, is = "fail" }]
-"#;
 
 #[test]
 fn results_that_cannot_be_written_are_an_error_that_names_the_folder() {

@@ -2,33 +2,19 @@
 
 use crate::support::*;
 
-/// A subject called NAME whose program is a script that fails on a zero.
-const SUBJECT: &str = r#"
-name = "NAME"
-title = "A fixture"
-version = "1"
-grammar = "digits.ebnf"
-[run]
-argv = ["/bin/sh", "{subject}/run.sh", "{input}"]
-input = "argument"
-[version_check]
-argv = ["/bin/sh", "{subject}/run.sh", "--version"]
-output = "script 1"
-[[bug]]
-name = "NAME-zero"
-title = "a zero"
-input = "102"
-passing = "12"
-verdict = [{ exit = 3, is = "fail" }]
-"#;
+/// How the subjects say their version.
+const VERSION_CHECK: &str = "[version_check]
+argv = [\"/bin/sh\", \"{subject}/run.sh\", \"--version\"]
+output = \"script 1\"
+";
 
 const SCRIPT: &str = "case $1 in *0*) exit 3;; --version) echo script 1;; esac\n";
 
 fn add_subject(lab: &Lab, name: &str, from: &str, to: &str) {
-    lab.write(&format!("subjects/{name}/subject.toml"), &SUBJECT.replace("NAME", name));
-    lab.write(&format!("subjects/{name}/digits.ebnf"), "<start> ::= [0-9]+\n");
-    lab.write(&format!("subjects/{name}/run.sh"), SCRIPT);
-    lab.edit(&format!("subjects/{name}/subject.toml"), from, to);
+    lab.add_script_subject(name, SCRIPT);
+    let manifest = format!("subjects/{name}/subject.toml");
+    lab.edit(&manifest, "[[bug]]", &format!("{VERSION_CHECK}[[bug]]"));
+    lab.edit(&manifest, from, to);
 }
 
 #[test]

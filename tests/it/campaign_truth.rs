@@ -8,37 +8,17 @@ use std::process::{Command, Stdio};
 use crate::support::*;
 use grambench::base::stream::Stream;
 
-/// A subject whose program is a script that fails on a zero.
-const SUBJECT: &str = r#"
-name = "digits"
-title = "A fixture"
-version = "1"
-grammar = "digits.ebnf"
-[run]
-argv = ["/bin/sh", "{subject}/run.sh", "{input}"]
-input = "argument"
-[[bug]]
-name = "digits-zero"
-title = "a zero"
-input = "102"
-passing = "12"
-verdict = [{ exit = 3, is = "fail" }]
-"#;
-const SCRIPT: &str = "case $1 in *0*) exit 3;; esac\n";
-
-/// A lab with that subject, and a config of it.
+/// A lab with a subject whose program is a script, and a config of it.
 fn digits(script: &str, more: &str) -> (Lab, PathBuf) {
     let lab = Lab::without_builds();
-    lab.write("subjects/digits/subject.toml", SUBJECT);
-    lab.write("subjects/digits/digits.ebnf", "<start> ::= [0-9]+\n");
-    lab.write("subjects/digits/run.sh", script);
+    lab.add_script_subject("digits", script);
     let config = lab.own_config(&["digits-zero"], more);
     (lab, config)
 }
 
 #[test]
 fn what_a_replaced_program_said_is_not_used() {
-    let slow = format!("sleep 0.01\n{SCRIPT}");
+    let slow = format!("sleep 0.01\n{ZERO_FAILS}");
     let (lab, config) = digits(&slow, SMALL);
     lab.run(&config, "undisturbed", &[]).expect(0);
     let running = lab.begin(&config, "results", &["--jobs", "2"], "digits-zero/1/reduce perses");
@@ -62,7 +42,7 @@ fn what_a_replaced_program_said_is_not_used() {
 
 #[test]
 fn a_program_of_the_system_that_was_replaced_between_runs_is_told() {
-    let (lab, config) = digits(SCRIPT, SMALL);
+    let (lab, config) = digits(ZERO_FAILS, SMALL);
     let program = lab.path("program");
     fs::copy("/bin/sh", &program).unwrap();
     lab.edit("subjects/digits/subject.toml", "/bin/sh", program.to_str().unwrap());
@@ -83,7 +63,7 @@ fn a_program_that_is_not_deterministic_is_told() {
     // It errs on every fourth input or so, but not while it is looked whether it is fit.
     let script = "case $1 in 102|12) ;; *)
         n=$(od -An -N1 -tu1 /dev/urandom); if [ $n -lt 64 ]; then exit 3; fi;; esac\n";
-    let (lab, config) = digits(&format!("{script}{SCRIPT}"), "");
+    let (lab, config) = digits(&format!("{script}{ZERO_FAILS}"), "");
     let run = lab.run(&config, "results", &["--quiet"]).expect(3);
     assert!(run.stderr.contains("warning: digits-zero: flaky: "), "{}", run.stderr);
     let rows = lab.rows("results", "repeating.csv", &[("bug", "digits-zero"), ("flaky", "yes")]);
@@ -104,7 +84,7 @@ fn a_program_that_is_not_deterministic_is_told() {
 
 #[test]
 fn inputs_are_repeated_the_same_way_for_any_number_of_jobs_and_are_no_executions() {
-    let (lab, config) = digits(SCRIPT, "[oracle]\nrepeated = 0.1\n");
+    let (lab, config) = digits(ZERO_FAILS, "[oracle]\nrepeated = 0.1\n");
     let read = |results: &str| fs::read_to_string(lab.path(results).join("repeating.csv")).unwrap();
     let executions = |results: &str| {
         let rows = lab.rows(results, "timings.csv", &[]);

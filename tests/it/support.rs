@@ -22,6 +22,26 @@ pub fn stable_tables() -> impl Iterator<Item = &'static str> {
 pub const SMALL: &str =
     "[generalize]\nchecks = 10\n[produce]\ninputs = 10\n[recognize]\nrandom = 10\nmutations = 10\n";
 
+/// A subject called NAME whose program is a script.
+const SCRIPT_SUBJECT: &str = r#"
+name = "NAME"
+title = "A fixture"
+version = "1"
+grammar = "digits.ebnf"
+[run]
+argv = ["/bin/sh", "{subject}/run.sh", "{input}"]
+input = "argument"
+[[bug]]
+name = "NAME-zero"
+title = "a zero"
+input = "102"
+passing = "12"
+verdict = [{ exit = 3, is = "fail" }]
+"#;
+
+/// A script that fails on a zero.
+pub const ZERO_FAILS: &str = "case $1 in *0*) exit 3;; esac\n";
+
 /// The folder of the fixture subjects.
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/subjects")
@@ -80,6 +100,13 @@ impl Lab {
             let file = format!("subjects/{name}/{}", entry.file_name().to_str().unwrap());
             self.write(&file, &fs::read_to_string(entry.path()).unwrap());
         }
+    }
+
+    /// Adds a subject called `name` whose program is a script, `ZERO_FAILS` or the like; its bug is `NAME-zero`.
+    pub fn add_script_subject(&self, name: &str, script: &str) {
+        self.write(&format!("subjects/{name}/subject.toml"), &SCRIPT_SUBJECT.replace("NAME", name));
+        self.write(&format!("subjects/{name}/digits.ebnf"), "<start> ::= [0-9]+\n");
+        self.write(&format!("subjects/{name}/run.sh"), script);
     }
 
     /// A config about fixture subjects.
