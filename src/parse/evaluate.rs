@@ -23,7 +23,7 @@ use super::alphabet::decode;
 use super::error::{ParseError, SyntaxError};
 use super::index::SppfNodeId;
 use super::linear_stack::StackView;
-use super::memo::{Kind, Memo};
+use super::memo::NodeMemo;
 use super::parser::Parser;
 use super::productions::{Meaning, NONE, Reading, RestId, Variable, segment};
 use super::run::{Outcome, Run};
@@ -395,13 +395,13 @@ impl<A: Algebra> Semantics for Session<'_, A> {
         Some(SppfNodeId::new(value))
     }
 
-    fn fork(&mut self, memo: &mut Memo) {
+    fn fork(&mut self, memo: &mut NodeMemo) {
         for &[lhs, start, value] in &self.evaluation.recent {
-            memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], value);
+            memo.nodes.get_or_insert([lhs, start], value);
         }
     }
 
-    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut Memo) -> Option<SppfNodeId> {
+    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut NodeMemo) -> Option<SppfNodeId> {
         let Reduction { production, lhs, start, end, .. } = reduction;
         let parser = self.parser;
         let made = parser.plan.productions[production as usize];
@@ -417,7 +417,7 @@ impl<A: Algebra> Semantics for Session<'_, A> {
                 None
             }
         })?;
-        let Some(known) = memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], value) else {
+        let Some(known) = memo.nodes.get_or_insert([lhs, start], value) else {
             return Some(SppfNodeId::new(value));
         };
         let sum = self.evaluation.algebra.union(part(parser, lhs), known, value);

@@ -5,23 +5,23 @@
 //! [`super::gss`]), and returns to being plain as soon as a single stack is left.
 
 use super::alphabet::Alphabet;
-use super::gss::{Edge, Gss, Path};
+use super::gss::{Edge, Gss, Labels, Path};
 use super::index::{GssNodeId, SppfNodeId, StateId};
 use super::linear_stack::{LinearStack, StackView};
-use super::memo::{Kind, Memo};
+use super::memo::{Memo, NodeMemo};
 use super::parser::Parser;
 use super::productions::{ACCEPT, NONE, Plan, Production};
 use super::semantics::{Reduction, Semantics};
 use super::table::{Action, Tables};
 use crate::base::limits::{Exceeded, Meter};
 
-/// A plain run spends at its meter when so many steps have come together.
-const STRIDE: u64 = 1 << 12;
+/// A run spends at its meter when so many steps have come together.
+pub(super) const STRIDE: u64 = 1 << 12;
 
 /// The steps of a reduction on one of several stacks, beside what its semantic action takes.
 const REDUCTION_STEPS: u64 = 4;
 
-/// The steps of an edge or a node of the graph-structured stack, which take up to 20 bytes, and of its entry in the memo.
+/// The steps of an edge or a node of the graph-structured stack, which take up to 20 bytes, and of what is remembered of it.
 const GSS_STEPS: u64 = 16;
 
 /// How a run ends.
@@ -52,19 +52,21 @@ pub(super) struct Run<'a, M> {
     pub semantics: M,
     /// The tops of all stacks.
     pub frontier: Vec<GssNodeId>,
-    general: Option<General>,
+    general: Option<Box<General>>,
 }
 
 /// What only a general run needs.
 struct General {
-    memo: Memo,
+    memo: NodeMemo,
+    /// The edges of this offset.
+    edges: Memo<2, ()>,
     /// For each state the round in which it last got a node, and that node.
     tops: Vec<(u32, GssNodeId)>,
     round: u32,
     /// Productions to be reduced, with the edge at which they begin.
     pending: Vec<(u32, Edge)>,
     open: Vec<Path>,
-    found: Vec<(GssNodeId, [Option<SppfNodeId>; 2])>,
+    found: Vec<(GssNodeId, Labels)>,
     /// The tops of the next offset.
     next: Vec<GssNodeId>,
 }
@@ -280,7 +282,7 @@ impl<'a, M: Semantics> Run<'a, M> {
     fn run_general(&mut self, place: Place, next: (u32, usize), pause: usize) -> Result<Reached, Exceeded> {
         let (mut offset, (mut unit, mut width)) = (place.offset, next);
         let top = self.linear.settle(place.base, &mut self.gss);
-        let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
+        let mut general = self.general.take().unwrap_or_else(|| Box::new(General::new(self.tables.states())));
         self.adopt(&mut general, top);
         let result = loop {
             let Some(accepted) = self.reduce_all(&mut general, offset, Some(unit))? else {
@@ -335,7 +337,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         self.frontier.push(top);
         general.set_top(self.gss[top].state, top);
         for edge in self.gss.edges(top) {
-            general.memo.get_or_insert(Kind::Edge, [top.get(), edge.below.get(), 0, 0], 0);
+            general.is_new_edge(top, edge.below);
         }
         self.semantics.fork(&mut general.memo);
     }
@@ -358,6 +360,8 @@ impl<'a, M: Semantics> Run<'a, M> {
             }
         }
         let mut accepted = None;
+        // What is not yet spent at the meter.
+        let mut steps = 0;
         while let Some((production, first)) = general.pending.pop() {
             if production == ACCEPT {
                 accepted = Some(first.label.unwrap_or(SppfNodeId::new(0)));
@@ -366,13 +370,13 @@ impl<'a, M: Semantics> Run<'a, M> {
             let made = self.plan.productions[production as usize];
             let mut found = std::mem::take(&mut general.found);
             let shape = [made.length, made.left, made.right];
-            self.gss.paths(first, shape, &mut general.open, self.meter, |below, nodes| {
-                found.push((below, nodes));
-            })?;
+            self.gss.paths(first, shape, &mut general.open, &mut found, &mut steps, self.meter)?;
             let looked = std::mem::take(&mut self.looked) as u64;
-            // What is made of the paths takes memory: it is paid before it is made.
-            self.meter.spend(looked + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64)?;
-            let mut steps = 0;
+            // What is made of many paths takes memory: it is paid before it is made.
+            steps += looked + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64;
+            if steps >= STRIDE {
+                self.meter.spend(std::mem::take(&mut steps))?;
+            }
             for (below, nodes) in found.drain(..) {
                 let start = self.gss[below].offset;
                 let node = if made.word == NONE {
@@ -390,11 +394,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                 let state = self.tables.goto(self.gss[below].state, made.lhs);
                 let head = match general.top(state) {
                     Some(head) => {
-                        if general
-                            .memo
-                            .get_or_insert(Kind::Edge, [head.get(), below.get(), 0, 0], 0)
-                            .is_some()
-                        {
+                        if !general.is_new_edge(head, below) {
                             continue;
                         }
                         steps += GSS_STEPS;
@@ -405,16 +405,16 @@ impl<'a, M: Semantics> Run<'a, M> {
                         steps += GSS_STEPS;
                         let head = self.gss.push(state, offset, Some(below), node);
                         general.set_top(state, head);
-                        general.memo.get_or_insert(Kind::Edge, [head.get(), below.get(), 0, 0], 0);
+                        general.is_new_edge(head, below);
                         self.frontier.push(head);
                         head
                     }
                 };
                 self.enqueue(general, head, Edge::new(below, node), unit);
             }
-            self.meter.spend(steps)?;
             general.found = found;
         }
+        self.meter.spend(steps)?;
         Ok(Some(accepted))
     }
 
@@ -439,7 +439,7 @@ impl<'a, M: Semantics> Run<'a, M> {
     /// # Errors
     /// When the meter's limits are reached.
     pub(super) fn reduce_before_anything(&mut self, offset: usize) -> Result<(), Exceeded> {
-        let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
+        let mut general = self.general.take().unwrap_or_else(|| Box::new(General::new(self.tables.states())));
         general.begin();
         for &head in &self.frontier {
             general.set_top(self.gss[head].state, head);
@@ -453,7 +453,8 @@ impl<'a, M: Semantics> Run<'a, M> {
 impl General {
     fn new(states: usize) -> Self {
         Self {
-            memo: Memo::new(),
+            memo: NodeMemo::default(),
+            edges: Memo::default(),
             tops: vec![(0, GssNodeId::new(0)); states],
             round: 0,
             pending: Vec::new(),
@@ -466,7 +467,13 @@ impl General {
     /// Begins with the nodes of another offset.
     fn begin(&mut self) {
         self.memo.clear();
+        self.edges.clear();
         self.round += 1;
+    }
+
+    /// Whether there was no edge between these nodes; from here on there is one.
+    fn is_new_edge(&mut self, head: GssNodeId, below: GssNodeId) -> bool {
+        self.edges.get_or_insert([head.get(), below.get()], ()).is_none()
     }
 
     /// The top of a stack with this state.
