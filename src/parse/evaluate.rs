@@ -1,7 +1,7 @@
 //! Values that are computed bottom up while an input is parsed, without a forest.
 //!
 //! An [`Algebra`] says what a derivation makes of the values of its parts. What it said is
-//! remembered, so that after a short while a reduction costs one look into a table; a document of a
+//! remembered, so that after a short while a reduction costs one table lookup; a document of a
 //! deterministic grammar is evaluated nearly as fast as it is recognized, in memory for the depth of
 //! the stack.
 //!
@@ -350,18 +350,20 @@ struct Session<'a, A> {
 }
 
 impl<A: Algebra> Session<'_, A> {
-    /// The value of a reduction; `offset` gives the place of the class with so many rhs after it.
+    /// The value of a reduction; `offset` gives the place of the class with this many symbols of the production
+    /// after it.
     /// `None` when a place is not known, or there are too many characters for a number.
     fn value(&mut self, reduction: Reduction, offset: impl Fn(u32) -> Option<usize>) -> Option<u32> {
         let Reduction { production, nodes: [left, right], .. } = reduction;
         let apart = &self.evaluation.apart[production as usize];
         let mut number: u32 = 0;
         let mut chars: SmallVec<[Option<char>; 4]> = SmallVec::new();
-        for (after, told) in &**apart {
-            let found = decode(self.input, offset(*after)?).and_then(|c| told.binary_search(&c).ok());
-            let choices = told.len() as u32 + 1;
+        for (after, distinguished) in &**apart {
+            let found =
+                decode(self.input, offset(*after)?).and_then(|c| distinguished.binary_search(&c).ok());
+            let choices = distinguished.len() as u32 + 1;
             number = number.checked_mul(choices)?.checked_add(found.map_or(0, |place| place as u32 + 1))?;
-            chars.push(found.map(|place| told[place]));
+            chars.push(found.map(|place| distinguished[place]));
         }
         let key = [production, SppfNodeId::key(left), SppfNodeId::key(right), number];
         if let Some(&known) = self.evaluation.known.get(&key) {
@@ -410,9 +412,13 @@ impl<A: Algebra> Semantics for Session<'_, A> {
         let value = self.value(reduction, |after| {
             let nodes = || [made.left, made.right].into_iter().filter(|&depth| depth != NONE);
             if nodes().all(|depth| depth > after) {
-                alphabet.back(input, end as usize, parser.units(&made, made.length - 1 - after..made.length))
+                alphabet.backward(
+                    input,
+                    end as usize,
+                    parser.units(&made, made.length - 1 - after..made.length),
+                )
             } else if nodes().all(|depth| depth < after) {
-                alphabet.forth(input, start as usize, parser.units(&made, 0..made.length - 1 - after))
+                alphabet.forward(input, start as usize, parser.units(&made, 0..made.length - 1 - after))
             } else {
                 None
             }

@@ -7,7 +7,7 @@
 //! needs memory for its depth only.
 //!
 //! Because no symbol is empty (see [`super::productions`]), the edges of a node lead to nodes of
-//! earlier offsets. So when a node gets another edge, the only reductions to be made up for are those
+//! earlier offsets. So when a node gets another edge, the only reductions left to make are those
 //! that begin with this very edge.
 
 use std::ops::Index;

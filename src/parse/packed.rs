@@ -39,7 +39,7 @@ pub(super) struct PackedForest {
     pub is_ordered: bool,
     /// How many nodes there were when the single stack came to its offset.
     before: usize,
-    /// So many nodes and further alternatives may there be when there are several stacks.
+    /// The most nodes and further alternatives that there may be when there are several stacks.
     most: usize,
     plan: Arc<Plan>,
 }

@@ -15,13 +15,14 @@ use super::semantics::{Reduction, Semantics};
 use super::table::{Action, Tables};
 use crate::base::limits::{Exceeded, Meter};
 
-/// A run spends at its meter when so many steps have come together.
+/// A run spends at its meter when this many steps have accumulated.
 pub(super) const STRIDE: u64 = 1 << 12;
 
 /// The steps of a reduction on one of several stacks, beside what its semantic action takes.
 const REDUCTION_STEPS: u64 = 4;
 
-/// The steps of an edge or a node of the graph-structured stack, which take up to 20 bytes, and of what is remembered of it.
+/// The steps of an edge or a node of the graph-structured stack, which take up to 20 bytes, and of its entry among
+/// the edges of its offset.
 const GSS_STEPS: u64 = 16;
 
 /// How a run ends.
@@ -44,8 +45,8 @@ pub(super) struct Run<'a, M> {
     alphabet: &'a Alphabet,
     input: &'a [u8],
     meter: &'a mut Meter,
-    /// Bytes that were looked at for words and are not yet spent at the meter.
-    looked: usize,
+    /// Bytes that were examined for words and are not yet spent at the meter.
+    examined: usize,
     pub gss: Gss,
     /// The upper part of the stack, as long as it is one.
     linear: LinearStack,
@@ -63,7 +64,7 @@ struct General {
     /// For each state the round in which it last got a node, and that node.
     tops: Vec<(u32, GssNodeId)>,
     round: u32,
-    /// Productions to be reduced, with the edge at which they begin.
+    /// Reductions to be made, with the edge at which they begin.
     pending: Vec<(u32, Edge)>,
     open: Vec<Path>,
     found: Vec<(GssNodeId, Labels)>,
@@ -95,7 +96,7 @@ enum Step {
     Reduced,
     /// There is not one thing to do only.
     Forked,
-    /// A word is not good where it stands.
+    /// What should be a word is none where it stands.
     Refused,
     /// The semantic actions do not go on.
     GivenUp,
@@ -112,7 +113,7 @@ impl<'a, M: Semantics> Run<'a, M> {
             alphabet: parser.alphabet(),
             input,
             meter,
-            looked: 0,
+            examined: 0,
             gss,
             linear: LinearStack::default(),
             semantics,
@@ -137,7 +138,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                 return Ok(Outcome::Paused);
             }
             if steps >= STRIDE {
-                self.meter.spend(std::mem::take(&mut steps) + std::mem::take(&mut self.looked) as u64)?;
+                self.meter.spend(std::mem::take(&mut steps) + std::mem::take(&mut self.examined) as u64)?;
             }
             steps += 1;
             let (unit, width) = self.alphabet.read(self.input, place.offset);
@@ -183,7 +184,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         let made = self.plan.productions[production as usize];
         let length = made.length as usize;
         let Some(height) = self.linear.len().checked_sub(length) else {
-            return self.reduce_further(place, production);
+            return self.reduce_below(place, production);
         };
         let width = self.linear.width(length);
         let start = place.offset - width.bytes;
@@ -202,9 +203,9 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// Reduces `production`, which takes off nodes below the single stack too.
     #[cold]
-    fn reduce_further(&mut self, place: &mut Place, production: u32) -> Step {
+    fn reduce_below(&mut self, place: &mut Place, production: u32) -> Step {
         let made = self.plan.productions[production as usize];
-        let Some((base, nodes)) = self.way_down(&made, place.base) else { return Step::Forked };
+        let Some((base, nodes)) = self.only_path(&made, place.base) else { return Step::Forked };
         let start = self.gss[base].offset as usize;
         let node = match self.make(*place, production, &made, start, nodes) {
             Ok(node) => node,
@@ -219,7 +220,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         Step::Reduced
     }
 
-    /// The node of a reduction on the single stack, if its variable has nodes that are looked at.
+    /// The node of a reduction on the single stack, if the nodes of its variable are used.
     #[inline(always)]
     fn make(
         &mut self,
@@ -235,7 +236,7 @@ impl<'a, M: Semantics> Run<'a, M> {
             let stack =
                 StackView { linear: &self.linear, gss: &self.gss, base: place.base, end: place.offset };
             Some(self.semantics.reduce(reduction, stack).ok_or(Step::GivenUp)?)
-        } else if self.is_good(made.word, start as u32, place.offset) {
+        } else if self.is_word(made.word, start as u32, place.offset) {
             nodes[0]
         } else {
             return Err(Step::Refused);
@@ -245,7 +246,7 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// What lies below a production that reaches down to `base` and further, and its nodes; `None` when there is
     /// more than one way down.
-    fn way_down(&self, made: &Production, base: GssNodeId) -> Option<(GssNodeId, [Option<SppfNodeId>; 2])> {
+    fn only_path(&self, made: &Production, base: GssNodeId) -> Option<(GssNodeId, [Option<SppfNodeId>; 2])> {
         let mut nodes = [None; 2];
         let mut track = |depth: u32, node: Option<SppfNodeId>| {
             if depth == made.left {
@@ -269,13 +270,13 @@ impl<'a, M: Semantics> Run<'a, M> {
         Some((below, nodes))
     }
 
-    /// Whether a word is good where it stands.
-    fn is_good(&mut self, word: u32, start: u32, end: usize) -> bool {
+    /// Whether what is derived here is a word where it stands.
+    fn is_word(&mut self, word: u32, start: u32, end: usize) -> bool {
         let Some(lexis) = &self.plan.lexis else { return true };
         let word = self.plan.words[word as usize];
-        let (is_good, looked) = lexis.examine(word, self.input, start as usize, end);
-        self.looked += looked;
-        is_good
+        let (is_word, examined) = lexis.examine(word, self.input, start as usize, end);
+        self.examined += examined;
+        is_word
     }
 
     /// Runs with any number of stacks, from before the unit of this width on, until there is one again.
@@ -283,7 +284,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         let (mut offset, (mut unit, mut width)) = (place.offset, next);
         let top = self.linear.settle(place.base, &mut self.gss);
         let mut general = self.general.take().unwrap_or_else(|| Box::new(General::new(self.tables.states())));
-        self.adopt(&mut general, top);
+        self.begin_general(&mut general, top);
         let result = loop {
             let Some(accepted) = self.reduce_all(&mut general, offset, Some(unit))? else {
                 break Reached::Ended(Outcome::GivenUp);
@@ -331,7 +332,7 @@ impl<'a, M: Semantics> Run<'a, M> {
     }
 
     /// Begins a general run at a single stack: what was made at this offset must be known.
-    fn adopt(&mut self, general: &mut General, top: GssNodeId) {
+    fn begin_general(&mut self, general: &mut General, top: GssNodeId) {
         general.begin();
         self.frontier.clear();
         self.frontier.push(top);
@@ -371,9 +372,9 @@ impl<'a, M: Semantics> Run<'a, M> {
             let mut found = std::mem::take(&mut general.found);
             let shape = [made.length, made.left, made.right];
             self.gss.paths(first, shape, &mut general.open, &mut found, &mut steps, self.meter)?;
-            let looked = std::mem::take(&mut self.looked) as u64;
+            let examined = std::mem::take(&mut self.examined) as u64;
             // What is made of many paths takes memory: it is paid before it is made.
-            steps += looked + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64;
+            steps += examined + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64;
             if steps >= STRIDE {
                 self.meter.spend(std::mem::take(&mut steps))?;
             }
@@ -386,7 +387,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                         Some(node) => Some(node),
                         None => return Ok(None),
                     }
-                } else if self.is_good(made.word, start, offset) {
+                } else if self.is_word(made.word, start, offset) {
                     nodes[0]
                 } else {
                     continue;
