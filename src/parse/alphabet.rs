@@ -44,18 +44,18 @@ impl Alphabet {
         cuts.push(0);
         cuts.sort_unstable();
         cuts.dedup();
-        let piece = |at: u32| cuts.partition_point(|&cut| cut < at);
-        // Refine by one set after the other: pieces are the same unit while no set parted them.
+        let interval = |at: u32| cuts.partition_point(|&cut| cut < at);
+        // Refine by one set after the other: intervals are the same unit while no set separates them.
         let mut kinds: Vec<u32> = vec![0; cuts.len()];
         let mut fresh = 1;
         let mut split: HashMap<u32, u32> = HashMap::new();
         for set in sets {
             split.clear();
             for &(low, high) in set {
-                let pieces = piece(low)..piece(high + 1);
+                let intervals = interval(low)..interval(high + 1);
                 // One of them becomes a unit of the set, which takes memory.
-                meter.spend(16 * pieces.len() as u64)?;
-                for kind in &mut kinds[pieces] {
+                meter.spend(16 * intervals.len() as u64)?;
+                for kind in &mut kinds[intervals] {
                     *kind = *split.entry(*kind).or_insert_with(|| {
                         fresh += 1;
                         fresh - 1
@@ -79,8 +79,9 @@ impl Alphabet {
         let sets = sets
             .iter()
             .map(|set| {
-                let pieces = set.iter().flat_map(|&(low, high)| &ranges[piece(low)..piece(high + 1)]);
-                let mut units: Vec<u32> = pieces.map(|&(_, unit)| unit).collect();
+                let intervals =
+                    set.iter().flat_map(|&(low, high)| &ranges[interval(low)..interval(high + 1)]);
+                let mut units: Vec<u32> = intervals.map(|&(_, unit)| unit).collect();
                 units.sort_unstable();
                 units.dedup();
                 units
@@ -135,9 +136,9 @@ impl Alphabet {
         length as u32
     }
 
-    /// The offset so many units after `offset`, or before it, in an input that was read that far;
+    /// The offset this many units after `offset`, or before it, in an input that was read that far;
     /// `None` where a character may be several units.
-    pub(super) fn forth(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
+    pub(super) fn forward(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
         if self.by_bytes {
             return None;
         }
@@ -149,7 +150,7 @@ impl Alphabet {
     }
 
     /// As [`Self::forth`], to the left.
-    pub(super) fn back(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
+    pub(super) fn backward(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
         if self.by_bytes {
             return None;
         }

@@ -42,7 +42,7 @@ pub struct Ambiguity {
 pub struct Found {
     /// The ambiguous nonterminals, in the order of their ids.
     pub ambiguous: Vec<Ambiguity>,
-    /// All derivations of at most so many terminals were looked at.
+    /// All derivations of at most this many terminals were examined.
     pub complete: Option<usize>,
     /// Why the search ended.
     pub stop: StopReason,

@@ -1,7 +1,7 @@
 //! Values that are computed bottom up while an input is parsed, without a forest.
 //!
 //! An [`Algebra`] says what a derivation makes of the values of its parts. What it said is
-//! remembered, so that after a short while a reduction costs one look into a table; a document of a
+//! remembered, so that after a short while a reduction costs one table lookup; a document of a
 //! deterministic grammar is evaluated nearly as fast as it is recognized, in memory for the depth of
 //! the stack.
 //!
@@ -23,7 +23,7 @@ use super::alphabet::decode;
 use super::error::{ParseError, SyntaxError};
 use super::index::SppfNodeId;
 use super::linear_stack::StackView;
-use super::memo::{Kind, Memo};
+use super::memo::NodeMemo;
 use super::parser::Parser;
 use super::productions::{Meaning, NONE, Reading, RestId, Variable, segment};
 use super::run::{Outcome, Run};
@@ -350,18 +350,20 @@ struct Session<'a, A> {
 }
 
 impl<A: Algebra> Session<'_, A> {
-    /// The value of a reduction; `offset` gives the place of the class with so many rhs after it.
+    /// The value of a reduction; `offset` gives the place of the class with this many symbols of the production
+    /// after it.
     /// `None` when a place is not known, or there are too many characters for a number.
     fn value(&mut self, reduction: Reduction, offset: impl Fn(u32) -> Option<usize>) -> Option<u32> {
         let Reduction { production, nodes: [left, right], .. } = reduction;
         let apart = &self.evaluation.apart[production as usize];
         let mut number: u32 = 0;
         let mut chars: SmallVec<[Option<char>; 4]> = SmallVec::new();
-        for (after, told) in &**apart {
-            let found = decode(self.input, offset(*after)?).and_then(|c| told.binary_search(&c).ok());
-            let choices = told.len() as u32 + 1;
+        for (after, distinguished) in &**apart {
+            let found =
+                decode(self.input, offset(*after)?).and_then(|c| distinguished.binary_search(&c).ok());
+            let choices = distinguished.len() as u32 + 1;
             number = number.checked_mul(choices)?.checked_add(found.map_or(0, |place| place as u32 + 1))?;
-            chars.push(found.map(|place| told[place]));
+            chars.push(found.map(|place| distinguished[place]));
         }
         let key = [production, SppfNodeId::key(left), SppfNodeId::key(right), number];
         if let Some(&known) = self.evaluation.known.get(&key) {
@@ -395,13 +397,13 @@ impl<A: Algebra> Semantics for Session<'_, A> {
         Some(SppfNodeId::new(value))
     }
 
-    fn fork(&mut self, memo: &mut Memo) {
+    fn fork(&mut self, memo: &mut NodeMemo) {
         for &[lhs, start, value] in &self.evaluation.recent {
-            memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], value);
+            memo.nodes.get_or_insert([lhs, start], value);
         }
     }
 
-    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut Memo) -> Option<SppfNodeId> {
+    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut NodeMemo) -> Option<SppfNodeId> {
         let Reduction { production, lhs, start, end, .. } = reduction;
         let parser = self.parser;
         let made = parser.plan.productions[production as usize];
@@ -410,14 +412,18 @@ impl<A: Algebra> Semantics for Session<'_, A> {
         let value = self.value(reduction, |after| {
             let nodes = || [made.left, made.right].into_iter().filter(|&depth| depth != NONE);
             if nodes().all(|depth| depth > after) {
-                alphabet.back(input, end as usize, parser.units(&made, made.length - 1 - after..made.length))
+                alphabet.backward(
+                    input,
+                    end as usize,
+                    parser.units(&made, made.length - 1 - after..made.length),
+                )
             } else if nodes().all(|depth| depth < after) {
-                alphabet.forth(input, start as usize, parser.units(&made, 0..made.length - 1 - after))
+                alphabet.forward(input, start as usize, parser.units(&made, 0..made.length - 1 - after))
             } else {
                 None
             }
         })?;
-        let Some(known) = memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], value) else {
+        let Some(known) = memo.nodes.get_or_insert([lhs, start], value) else {
             return Some(SppfNodeId::new(value));
         };
         let sum = self.evaluation.algebra.union(part(parser, lhs), known, value);

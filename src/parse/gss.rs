@@ -7,12 +7,13 @@
 //! needs memory for its depth only.
 //!
 //! Because no symbol is empty (see [`super::productions`]), the edges of a node lead to nodes of
-//! earlier offsets. So when a node gets another edge, the only reductions to be made up for are those
+//! earlier offsets. So when a node gets another edge, the only reductions left to make are those
 //! that begin with this very edge.
 
 use std::ops::Index;
 
 use super::index::{EdgeId, GssNodeId, SppfNodeId, StateId};
+use super::run::STRIDE;
 use crate::base::limits::{Exceeded, Meter};
 
 /// A node of the stack.
@@ -97,53 +98,83 @@ impl Gss {
     /// The edges of a node.
     pub(super) fn edges(&self, node: GssNodeId) -> impl Iterator<Item = Edge> + '_ {
         let GssNode { below, label, more, .. } = self[node];
-        let mut next = below.map(|below| Edge { below, label, more });
-        std::iter::from_fn(move || {
-            let edge = next?;
-            next = edge.more.map(|more| self.edges[more.index()]);
-            Some(edge)
-        })
+        below.into_iter().flat_map(move |below| self.edges_from(Edge { below, label, more }))
     }
 
-    /// Calls `found` with the node at the end of each path of `steps` edges that begins with `first`,
-    /// and with the labels on the path at the distances `left` and `right` from its beginning. Each edge
-    /// costs two steps.
+    /// An edge of a node and those that come after it.
+    #[inline]
+    fn edges_from(&self, first: Edge) -> impl Iterator<Item = Edge> + '_ {
+        std::iter::successors(Some(first), |edge| edge.more.map(|more| self.edges[more.index()]))
+    }
+
+    /// Adds to `found` the node at the end of each path of `steps` edges that begins with `first`, and the
+    /// labels on the path at the distances `left` and `right` from its beginning. Each edge counts as two `spent`
+    /// steps, of which only a few are not at the meter afterwards.
     pub(super) fn paths(
         &self,
         first: Edge,
         [steps, left, right]: [u32; 3],
         open: &mut Vec<Path>,
+        found: &mut Vec<(GssNodeId, Labels)>,
+        spent: &mut u64,
         meter: &mut Meter,
-        mut found: impl FnMut(GssNodeId, [Option<SppfNodeId>; 2]),
     ) -> Result<(), Exceeded> {
+        let label = |labels: Labels, depth: u32, label: Option<SppfNodeId>| match labels {
+            [_, second] if depth == left => [label, second],
+            [first, _] if depth == right => [first, label],
+            labels => labels,
+        };
+        if steps == 1 {
+            *spent += 2;
+            found.push((first.below, label([None; 2], 0, first.label)));
+            return Ok(());
+        }
         open.clear();
-        open.push(Path { edge: first, depth: 0, labels: [None; 2] });
-        // Most reductions have few paths, for which the meter is told once.
-        let mut count = 0;
-        while let Some(Path { edge, depth, mut labels }) = open.pop() {
-            count += 2;
-            if count >= 1 << 12 {
-                meter.spend(std::mem::take(&mut count))?;
-            }
-            if depth == left {
-                labels[0] = edge.label;
-            } else if depth == right {
-                labels[1] = edge.label;
-            }
-            if depth + 1 == steps {
-                found(edge.below, labels);
-            } else {
-                open.extend(self.edges(edge.below).map(|edge| Path { edge, depth: depth + 1, labels }));
+        let mut next = Some(Path { edge: first, depth: 0, labels: [None; 2] });
+        while let Some(Path { mut edge, mut depth, mut labels }) = next {
+            // Only where paths part, all but one of them have to wait.
+            next = loop {
+                *spent += 2;
+                labels = label(labels, depth, edge.label);
+                depth += 1;
+                if depth == steps {
+                    found.push((edge.below, labels));
+                    break open.pop();
+                }
+                let node = &self[edge.below];
+                let Some(below) = node.below else { break open.pop() };
+                edge = Edge { below, label: node.label, more: node.more };
+                if edge.more.is_none() {
+                    continue;
+                }
+                if depth + 1 < steps {
+                    open.extend(self.edges_from(edge).map(|edge| Path { edge, depth, labels }));
+                    break open.pop();
+                }
+                // The last edges are many in ambiguous inputs: they are taken as they come, and then in the order in
+                // which they would have come from `open`.
+                let begin = found.len();
+                let ends = self.edges_from(edge).map(|edge| (edge.below, label(labels, depth, edge.label)));
+                ends.for_each(|end| found.push(end));
+                found[begin..].reverse();
+                *spent += 2 * (found.len() - begin) as u64;
+                break open.pop();
+            };
+            if *spent >= STRIDE {
+                meter.spend(std::mem::take(spent))?;
             }
         }
-        meter.spend(count)
+        Ok(())
     }
 }
+
+/// The labels of (at most two) edges on a path.
+pub(super) type Labels = [Option<SppfNodeId>; 2];
 
 /// A path down the stack in the making.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     edge: Edge,
     depth: u32,
-    labels: [Option<SppfNodeId>; 2],
+    labels: Labels,
 }

@@ -68,7 +68,7 @@ impl LinearStack {
         Some(self.frames[height.checked_sub(1)?].state())
     }
 
-    /// Adds a frame for so many bytes of the input.
+    /// Adds a frame that covers `width` bytes of the input.
     #[inline]
     pub(super) fn push(&mut self, state: StateId, width: usize, node: Option<SppfNodeId>) {
         self.frames.push(Frame::new(state, width, node.is_some()));
@@ -100,7 +100,7 @@ impl LinearStack {
         Width { bytes, wide }
     }
 
-    /// The uppermost nodes, so many, from below.
+    /// The uppermost `count` nodes, from below.
     #[inline]
     pub(super) fn nodes(&self, count: u32) -> [Option<SppfNodeId>; 2] {
         match (count, &self.nodes[..]) {
@@ -110,7 +110,7 @@ impl LinearStack {
         }
     }
 
-    /// Puts one frame in the place of the uppermost `frames`, at least one, that have this width and so many nodes.
+    /// Puts one frame in the place of the uppermost `frames`, at least one, that have this width and number of nodes.
     #[inline]
     pub(super) fn replace(
         &mut self,

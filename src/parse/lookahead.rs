@@ -24,7 +24,7 @@ pub(super) type Reductions = Vec<Vec<(u32, Vec<u32>)>>;
 /// The most words of 64 units for the lookaheads of all transitions, if they are to be kept apart: 128 megabytes.
 const MOST_WORDS: usize = 1 << 24;
 
-/// The reductions of all states; LALR if there are at most so many transitions by variables.
+/// The reductions of all states; LALR if there are at most `most_transitions` transitions by variables.
 ///
 /// # Errors
 /// When a limit is reached.

@@ -1,59 +1,54 @@
 //! What a parse with several stacks has made so far at the current offset, so that nothing is made twice.
 //!
-//! A hash table that is emptied in one step, since that happens at each offset.
-
-/// What an entry is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The forest node of a variable that begins at an offset.
-    Node,
-    /// An alternative of a forest node.
-    Alternative,
-    /// An edge of the graph-structured stack.
-    Edge,
-}
+//! Hash tables that are emptied in one step, since that happens at each offset.
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    key: (Kind, u32, u32, u32, u32),
-    value: u32,
+struct Entry<const N: usize, V> {
+    key: [u32; N],
+    value: V,
     round: u32,
 }
 
-const FREE: Entry = Entry { key: (Kind::Node, 0, 0, 0, 0), value: 0, round: 0 };
+impl<const N: usize, V: Default> Default for Entry<N, V> {
+    fn default() -> Self {
+        Self { key: [0; N], value: V::default(), round: 0 }
+    }
+}
 
-/// A table from up to four numbers to a number.
+/// A table from `N` numbers to a value.
 #[derive(Debug)]
-pub(super) struct Memo {
+pub(super) struct Memo<const N: usize, V> {
     /// Twice as many as can be used, a power of two. Entries of earlier rounds are free.
-    entries: Vec<Entry>,
+    entries: Vec<Entry<N, V>>,
     used: usize,
     round: u32,
 }
 
-impl Memo {
-    pub(super) fn new() -> Self {
-        Self { entries: vec![FREE; 256], used: 0, round: 1 }
+impl<const N: usize, V: Copy + Default> Default for Memo<N, V> {
+    fn default() -> Self {
+        Self { entries: vec![Entry::default(); 128], used: 0, round: 1 }
     }
+}
 
+impl<const N: usize, V: Copy + Default> Memo<N, V> {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.used = 0;
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            self.entries.fill(FREE);
+            self.entries.fill(Entry::default());
             1
         });
     }
 
     /// The value of a key, if it has one; else it gets `value`.
-    pub(super) fn get_or_insert(&mut self, kind: Kind, numbers: [u32; 4], value: u32) -> Option<u32> {
-        let [a, b, c, d] = numbers;
-        let key = (kind, a, b, c, d);
+    #[inline]
+    pub(super) fn get_or_insert(&mut self, key: [u32; N], value: V) -> Option<V> {
         let place = self.find(key);
-        if self.entries[place].round == self.round {
-            return Some(self.entries[place].value);
+        let entry = &mut self.entries[place];
+        if entry.round == self.round {
+            return Some(entry.value);
         }
-        self.entries[place] = Entry { key, value, round: self.round };
+        *entry = Entry { key, value, round: self.round };
         self.used += 1;
         if 2 * self.used > self.entries.len() {
             self.grow();
@@ -62,11 +57,13 @@ impl Memo {
     }
 
     /// Where the key is, or is to be put.
-    fn find(&self, key: (Kind, u32, u32, u32, u32)) -> usize {
-        let (kind, a, b, c, d) = key;
-        let mut hash = kind as u64;
-        for number in [a, b, c, d] {
-            hash = (hash.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    #[inline]
+    fn find(&self, key: [u32; N]) -> usize {
+        let mut hash = 0;
+        // Two numbers at a time, as multiplications wait for each other.
+        for pair in key.chunks(2) {
+            let pair = pair.iter().fold(0, |pair, &number| pair << 32 | u64::from(number));
+            hash = (u64::rotate_left(hash, 25) ^ pair).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         let mask = self.entries.len() - 1;
         let mut place = (hash >> 32) as usize & mask;
@@ -76,13 +73,31 @@ impl Memo {
         place
     }
 
+    #[cold]
     fn grow(&mut self) {
-        let larger = vec![FREE; 2 * self.entries.len()];
+        let larger = vec![Entry::default(); 2 * self.entries.len()];
         let smaller = std::mem::replace(&mut self.entries, larger);
         for entry in smaller.into_iter().filter(|entry| entry.round == self.round) {
             let place = self.find(entry.key);
             self.entries[place] = entry;
         }
+    }
+}
+
+/// What the semantic actions have made.
+#[derive(Debug, Default)]
+pub(super) struct NodeMemo {
+    /// The node of a variable that begins at an offset.
+    pub nodes: Memo<2, u32>,
+    /// The alternatives of nodes: the node, the production and the keys of its two nodes.
+    pub alternatives: Memo<4, ()>,
+}
+
+impl NodeMemo {
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.alternatives.clear();
     }
 }
 
@@ -92,16 +107,19 @@ mod tests {
 
     #[test]
     fn a_memo_remembers_until_it_is_cleared() {
-        let mut memo = Memo::new();
+        let mut memo = Memo::<2, u32>::default();
+        let mut other = Memo::<4, ()>::default();
         for round in 0..3 {
             for number in 0..2_000 {
-                assert_eq!(memo.get_or_insert(Kind::Node, [number, 1, 2, round], number), None);
-                assert_eq!(memo.get_or_insert(Kind::Edge, [number, 1, 2, round], 7), None);
+                assert_eq!(memo.get_or_insert([number, round], number), None);
+                assert_eq!(other.get_or_insert([1, number, round, 2], ()), None);
             }
             for number in 0..2_000 {
-                assert_eq!(memo.get_or_insert(Kind::Node, [number, 1, 2, round], 0), Some(number));
+                assert_eq!(memo.get_or_insert([number, round], 0), Some(number));
+                assert_eq!(other.get_or_insert([1, number, round, 2], ()), Some(()));
             }
             memo.clear();
+            other.clear();
         }
     }
 }

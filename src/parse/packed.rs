@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::index::SppfNodeId;
 use super::linear_stack::StackView;
-use super::memo::{Kind, Memo};
+use super::memo::NodeMemo;
 use super::productions::Plan;
 use super::semantics::{Reduction, Semantics};
 
@@ -39,7 +39,7 @@ pub(super) struct PackedForest {
     pub is_ordered: bool,
     /// How many nodes there were when the single stack came to its offset.
     before: usize,
-    /// So many nodes and further alternatives may there be when there are several stacks.
+    /// The most nodes and further alternatives that there may be when there are several stacks.
     most: usize,
     plan: Arc<Plan>,
 }
@@ -87,7 +87,7 @@ impl Semantics for PackedForest {
         Some(node)
     }
 
-    fn fork(&mut self, memo: &mut Memo) {
+    fn fork(&mut self, memo: &mut NodeMemo) {
         self.is_plain = false;
         // A reduction on a single stack takes off the node that was made before it, so nothing at this offset will
         // ever begin behind the last node again.
@@ -98,12 +98,12 @@ impl Semantics for PackedForest {
             let lhs = self.plan.productions[production as usize].lhs;
             let id = id as u32;
             let (left, right) = (SppfNodeId::key(left), SppfNodeId::key(right));
-            memo.get_or_insert(Kind::Node, [lhs, node.start, 0, 0], id);
-            memo.get_or_insert(Kind::Alternative, [id, production, left, right], 0);
+            memo.nodes.get_or_insert([lhs, node.start], id);
+            memo.alternatives.get_or_insert([id, production, left, right], ());
         }
     }
 
-    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut Memo) -> Option<SppfNodeId> {
+    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut NodeMemo) -> Option<SppfNodeId> {
         let Reduction { production, lhs, start, end, nodes } = reduction;
         if self.nodes.len() + self.more.len() >= self.most {
             return None;
@@ -111,9 +111,9 @@ impl Semantics for PackedForest {
         let new = self.nodes.len() as u32;
         let [left, right] = nodes.map(SppfNodeId::key);
         let mut alternative = PackedNode { production, nodes, more: None };
-        let known = memo.get_or_insert(Kind::Node, [lhs, start, 0, 0], new);
+        let known = memo.nodes.get_or_insert([lhs, start], new);
         let id = known.unwrap_or(new);
-        let is_new = memo.get_or_insert(Kind::Alternative, [id, production, left, right], 0).is_none();
+        let is_new = memo.alternatives.get_or_insert([id, production, left, right], ()).is_none();
         if known.is_none() {
             self.nodes.push(SymbolNode { start, end, alternative });
         } else if is_new {

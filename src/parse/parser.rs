@@ -47,7 +47,7 @@ impl Parser {
         Self::with_lookaheads(grammar, limits, lookahead::MOST_TRANSITIONS)
     }
 
-    /// The parser of `grammar`, with LALR lookaheads if its automaton has at most so many transitions
+    /// The parser of `grammar`, with LALR lookaheads if its automaton has at most `most_transitions` transitions
     /// by variables.
     pub(super) fn with_lookaheads(
         grammar: Arc<Grammar>,

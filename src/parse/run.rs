@@ -5,23 +5,24 @@
 //! [`super::gss`]), and returns to being plain as soon as a single stack is left.
 
 use super::alphabet::Alphabet;
-use super::gss::{Edge, Gss, Path};
+use super::gss::{Edge, Gss, Labels, Path};
 use super::index::{GssNodeId, SppfNodeId, StateId};
 use super::linear_stack::{LinearStack, StackView};
-use super::memo::{Kind, Memo};
+use super::memo::{Memo, NodeMemo};
 use super::parser::Parser;
 use super::productions::{ACCEPT, NONE, Plan, Production};
 use super::semantics::{Reduction, Semantics};
 use super::table::{Action, Tables};
 use crate::base::limits::{Exceeded, Meter};
 
-/// A plain run spends at its meter when so many steps have come together.
-const STRIDE: u64 = 1 << 12;
+/// A run spends at its meter when this many steps have accumulated.
+pub(super) const STRIDE: u64 = 1 << 12;
 
 /// The steps of a reduction on one of several stacks, beside what its semantic action takes.
 const REDUCTION_STEPS: u64 = 4;
 
-/// The steps of an edge or a node of the graph-structured stack, which take up to 20 bytes, and of its entry in the memo.
+/// The steps of an edge or a node of the graph-structured stack, which take up to 20 bytes, and of its entry among
+/// the edges of its offset.
 const GSS_STEPS: u64 = 16;
 
 /// How a run ends.
@@ -44,27 +45,29 @@ pub(super) struct Run<'a, M> {
     alphabet: &'a Alphabet,
     input: &'a [u8],
     meter: &'a mut Meter,
-    /// Bytes that were looked at for words and are not yet spent at the meter.
-    looked: usize,
+    /// Bytes that were examined for words and are not yet spent at the meter.
+    examined: usize,
     pub gss: Gss,
     /// The upper part of the stack, as long as it is one.
     linear: LinearStack,
     pub semantics: M,
     /// The tops of all stacks.
     pub frontier: Vec<GssNodeId>,
-    general: Option<General>,
+    general: Option<Box<General>>,
 }
 
 /// What only a general run needs.
 struct General {
-    memo: Memo,
+    memo: NodeMemo,
+    /// The edges of this offset.
+    edges: Memo<2, ()>,
     /// For each state the round in which it last got a node, and that node.
     tops: Vec<(u32, GssNodeId)>,
     round: u32,
-    /// Productions to be reduced, with the edge at which they begin.
+    /// Reductions to be made, with the edge at which they begin.
     pending: Vec<(u32, Edge)>,
     open: Vec<Path>,
-    found: Vec<(GssNodeId, [Option<SppfNodeId>; 2])>,
+    found: Vec<(GssNodeId, Labels)>,
     /// The tops of the next offset.
     next: Vec<GssNodeId>,
 }
@@ -93,7 +96,7 @@ enum Step {
     Reduced,
     /// There is not one thing to do only.
     Forked,
-    /// A word is not good where it stands.
+    /// What should be a word is none where it stands.
     Refused,
     /// The semantic actions do not go on.
     GivenUp,
@@ -110,7 +113,7 @@ impl<'a, M: Semantics> Run<'a, M> {
             alphabet: parser.alphabet(),
             input,
             meter,
-            looked: 0,
+            examined: 0,
             gss,
             linear: LinearStack::default(),
             semantics,
@@ -135,7 +138,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                 return Ok(Outcome::Paused);
             }
             if steps >= STRIDE {
-                self.meter.spend(std::mem::take(&mut steps) + std::mem::take(&mut self.looked) as u64)?;
+                self.meter.spend(std::mem::take(&mut steps) + std::mem::take(&mut self.examined) as u64)?;
             }
             steps += 1;
             let (unit, width) = self.alphabet.read(self.input, place.offset);
@@ -181,7 +184,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         let made = self.plan.productions[production as usize];
         let length = made.length as usize;
         let Some(height) = self.linear.len().checked_sub(length) else {
-            return self.reduce_further(place, production);
+            return self.reduce_below(place, production);
         };
         let width = self.linear.width(length);
         let start = place.offset - width.bytes;
@@ -200,9 +203,9 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// Reduces `production`, which takes off nodes below the single stack too.
     #[cold]
-    fn reduce_further(&mut self, place: &mut Place, production: u32) -> Step {
+    fn reduce_below(&mut self, place: &mut Place, production: u32) -> Step {
         let made = self.plan.productions[production as usize];
-        let Some((base, nodes)) = self.way_down(&made, place.base) else { return Step::Forked };
+        let Some((base, nodes)) = self.only_path(&made, place.base) else { return Step::Forked };
         let start = self.gss[base].offset as usize;
         let node = match self.make(*place, production, &made, start, nodes) {
             Ok(node) => node,
@@ -217,7 +220,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         Step::Reduced
     }
 
-    /// The node of a reduction on the single stack, if its variable has nodes that are looked at.
+    /// The node of a reduction on the single stack, if the nodes of its variable are used.
     #[inline(always)]
     fn make(
         &mut self,
@@ -233,7 +236,7 @@ impl<'a, M: Semantics> Run<'a, M> {
             let stack =
                 StackView { linear: &self.linear, gss: &self.gss, base: place.base, end: place.offset };
             Some(self.semantics.reduce(reduction, stack).ok_or(Step::GivenUp)?)
-        } else if self.is_good(made.word, start as u32, place.offset) {
+        } else if self.is_word(made.word, start as u32, place.offset) {
             nodes[0]
         } else {
             return Err(Step::Refused);
@@ -243,7 +246,7 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// What lies below a production that reaches down to `base` and further, and its nodes; `None` when there is
     /// more than one way down.
-    fn way_down(&self, made: &Production, base: GssNodeId) -> Option<(GssNodeId, [Option<SppfNodeId>; 2])> {
+    fn only_path(&self, made: &Production, base: GssNodeId) -> Option<(GssNodeId, [Option<SppfNodeId>; 2])> {
         let mut nodes = [None; 2];
         let mut track = |depth: u32, node: Option<SppfNodeId>| {
             if depth == made.left {
@@ -267,21 +270,21 @@ impl<'a, M: Semantics> Run<'a, M> {
         Some((below, nodes))
     }
 
-    /// Whether a word is good where it stands.
-    fn is_good(&mut self, word: u32, start: u32, end: usize) -> bool {
+    /// Whether what is derived here is a word where it stands.
+    fn is_word(&mut self, word: u32, start: u32, end: usize) -> bool {
         let Some(lexis) = &self.plan.lexis else { return true };
         let word = self.plan.words[word as usize];
-        let (is_good, looked) = lexis.examine(word, self.input, start as usize, end);
-        self.looked += looked;
-        is_good
+        let (is_word, examined) = lexis.examine(word, self.input, start as usize, end);
+        self.examined += examined;
+        is_word
     }
 
     /// Runs with any number of stacks, from before the unit of this width on, until there is one again.
     fn run_general(&mut self, place: Place, next: (u32, usize), pause: usize) -> Result<Reached, Exceeded> {
         let (mut offset, (mut unit, mut width)) = (place.offset, next);
         let top = self.linear.settle(place.base, &mut self.gss);
-        let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
-        self.adopt(&mut general, top);
+        let mut general = self.general.take().unwrap_or_else(|| Box::new(General::new(self.tables.states())));
+        self.begin_general(&mut general, top);
         let result = loop {
             let Some(accepted) = self.reduce_all(&mut general, offset, Some(unit))? else {
                 break Reached::Ended(Outcome::GivenUp);
@@ -329,13 +332,13 @@ impl<'a, M: Semantics> Run<'a, M> {
     }
 
     /// Begins a general run at a single stack: what was made at this offset must be known.
-    fn adopt(&mut self, general: &mut General, top: GssNodeId) {
+    fn begin_general(&mut self, general: &mut General, top: GssNodeId) {
         general.begin();
         self.frontier.clear();
         self.frontier.push(top);
         general.set_top(self.gss[top].state, top);
         for edge in self.gss.edges(top) {
-            general.memo.get_or_insert(Kind::Edge, [top.get(), edge.below.get(), 0, 0], 0);
+            general.is_new_edge(top, edge.below);
         }
         self.semantics.fork(&mut general.memo);
     }
@@ -358,6 +361,8 @@ impl<'a, M: Semantics> Run<'a, M> {
             }
         }
         let mut accepted = None;
+        // What is not yet spent at the meter.
+        let mut steps = 0;
         while let Some((production, first)) = general.pending.pop() {
             if production == ACCEPT {
                 accepted = Some(first.label.unwrap_or(SppfNodeId::new(0)));
@@ -366,13 +371,13 @@ impl<'a, M: Semantics> Run<'a, M> {
             let made = self.plan.productions[production as usize];
             let mut found = std::mem::take(&mut general.found);
             let shape = [made.length, made.left, made.right];
-            self.gss.paths(first, shape, &mut general.open, self.meter, |below, nodes| {
-                found.push((below, nodes));
-            })?;
-            let looked = std::mem::take(&mut self.looked) as u64;
-            // What is made of the paths takes memory: it is paid before it is made.
-            self.meter.spend(looked + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64)?;
-            let mut steps = 0;
+            self.gss.paths(first, shape, &mut general.open, &mut found, &mut steps, self.meter)?;
+            let examined = std::mem::take(&mut self.examined) as u64;
+            // What is made of many paths takes memory: it is paid before it is made.
+            steps += examined + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64;
+            if steps >= STRIDE {
+                self.meter.spend(std::mem::take(&mut steps))?;
+            }
             for (below, nodes) in found.drain(..) {
                 let start = self.gss[below].offset;
                 let node = if made.word == NONE {
@@ -382,7 +387,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                         Some(node) => Some(node),
                         None => return Ok(None),
                     }
-                } else if self.is_good(made.word, start, offset) {
+                } else if self.is_word(made.word, start, offset) {
                     nodes[0]
                 } else {
                     continue;
@@ -390,11 +395,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                 let state = self.tables.goto(self.gss[below].state, made.lhs);
                 let head = match general.top(state) {
                     Some(head) => {
-                        if general
-                            .memo
-                            .get_or_insert(Kind::Edge, [head.get(), below.get(), 0, 0], 0)
-                            .is_some()
-                        {
+                        if !general.is_new_edge(head, below) {
                             continue;
                         }
                         steps += GSS_STEPS;
@@ -405,16 +406,16 @@ impl<'a, M: Semantics> Run<'a, M> {
                         steps += GSS_STEPS;
                         let head = self.gss.push(state, offset, Some(below), node);
                         general.set_top(state, head);
-                        general.memo.get_or_insert(Kind::Edge, [head.get(), below.get(), 0, 0], 0);
+                        general.is_new_edge(head, below);
                         self.frontier.push(head);
                         head
                     }
                 };
                 self.enqueue(general, head, Edge::new(below, node), unit);
             }
-            self.meter.spend(steps)?;
             general.found = found;
         }
+        self.meter.spend(steps)?;
         Ok(Some(accepted))
     }
 
@@ -439,7 +440,7 @@ impl<'a, M: Semantics> Run<'a, M> {
     /// # Errors
     /// When the meter's limits are reached.
     pub(super) fn reduce_before_anything(&mut self, offset: usize) -> Result<(), Exceeded> {
-        let mut general = self.general.take().unwrap_or_else(|| General::new(self.tables.states()));
+        let mut general = self.general.take().unwrap_or_else(|| Box::new(General::new(self.tables.states())));
         general.begin();
         for &head in &self.frontier {
             general.set_top(self.gss[head].state, head);
@@ -453,7 +454,8 @@ impl<'a, M: Semantics> Run<'a, M> {
 impl General {
     fn new(states: usize) -> Self {
         Self {
-            memo: Memo::new(),
+            memo: NodeMemo::default(),
+            edges: Memo::default(),
             tops: vec![(0, GssNodeId::new(0)); states],
             round: 0,
             pending: Vec::new(),
@@ -466,7 +468,13 @@ impl General {
     /// Begins with the nodes of another offset.
     fn begin(&mut self) {
         self.memo.clear();
+        self.edges.clear();
         self.round += 1;
+    }
+
+    /// Whether there was no edge between these nodes; from here on there is one.
+    fn is_new_edge(&mut self, head: GssNodeId, below: GssNodeId) -> bool {
+        self.edges.get_or_insert([head.get(), below.get()], ()).is_none()
     }
 
     /// The top of a stack with this state.

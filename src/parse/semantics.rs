@@ -3,7 +3,7 @@
 
 use super::index::SppfNodeId;
 use super::linear_stack::StackView;
-use super::memo::Memo;
+use super::memo::NodeMemo;
 
 /// A reduction: a part of the input is derived by a production.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +32,13 @@ pub(super) trait Semantics {
     fn reduce(&mut self, reduction: Reduction, stack: StackView<'_>) -> Option<SppfNodeId>;
 
     /// From here on there may be several stacks: enters what was made at this offset into `memo`.
-    fn fork(&mut self, memo: &mut Memo) {
+    fn fork(&mut self, memo: &mut NodeMemo) {
         let _ = memo;
     }
 
     /// The node of a reduction on one of several stacks, with `memo` for what was made at the same
     /// offset; `None` to give up the run.
-    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut Memo) -> Option<SppfNodeId>;
+    fn reduce_shared(&mut self, reduction: Reduction, memo: &mut NodeMemo) -> Option<SppfNodeId>;
 }
 
 /// Recognizes only: makes nothing.
@@ -54,7 +54,7 @@ impl Semantics for Recognition {
         Some(SppfNodeId::new(0))
     }
 
-    fn reduce_shared(&mut self, _: Reduction, _: &mut Memo) -> Option<SppfNodeId> {
+    fn reduce_shared(&mut self, _: Reduction, _: &mut NodeMemo) -> Option<SppfNodeId> {
         Some(SppfNodeId::new(0))
     }
 }

@@ -1,6 +1,6 @@
 //! The tables that a parser runs on.
 //!
-//! DisplacedRows are sparse, so they are laid over each other in one vector such that entries do not collide
+//! Rows are sparse, so they are laid over each other in one vector such that entries do not collide
 //! (row displacement; Tarjan and Yao, "Storing a Sparse Table", CACM 1979). An entry names its column;
 //! as no two different rows begin at the same place, that tells whose entry it is.
 
@@ -46,8 +46,8 @@ pub(super) struct Tables {
     gotos: DisplacedRows,
     /// For each state where its own row and the row of its closure begin.
     goto_base: Vec<(u32, u32)>,
-    /// For each variable where it leads when neither row says so.
-    usual: Vec<u32>,
+    /// The default goto of each variable: where it leads when neither row has an entry.
+    default_goto: Vec<u32>,
     /// The productions that end at each state.
     complete: Vec<Box<[u32]>>,
 }
@@ -96,10 +96,10 @@ impl Tables {
         }
         let (actions, action_base) = DisplacedRows::new(rows, productions.alphabet.end() + 1, meter)?;
         let states = automaton.states.len();
-        let usual = usual_gotos(automaton, productions.of.len());
+        let default_goto = default_gotos(automaton, productions.of.len());
         let closures = automaton.closures.iter().map(|closure| {
             let gotos = closure.members.iter().copied().zip(closure.gotos.iter().copied());
-            gotos.filter(|&(v, target)| target != NONE && target != usual[v as usize]).collect()
+            gotos.filter(|&(v, target)| target != NONE && target != default_goto[v as usize]).collect()
         });
         let rows = automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
         let (gotos, bases) = DisplacedRows::new(rows, productions.of.len() as u32, meter)?;
@@ -110,7 +110,7 @@ impl Tables {
             .map(|(id, state)| (bases[id], bases[states + state.closure as usize]))
             .collect();
         let complete = (0..states).map(|id| automaton.complete(productions, id).collect()).collect();
-        Ok(Self { actions, action_base, forks, gotos, goto_base, usual, complete })
+        Ok(Self { actions, action_base, forks, gotos, goto_base, default_goto, complete })
     }
 
     /// What to do in `state` before `unit`.
@@ -135,7 +135,7 @@ impl Tables {
         let (own, shared) = self.goto_base[state.index()];
         let target = match self.gotos.get(own, variable) {
             Some(target) => target,
-            None => self.gotos.get(shared, variable).unwrap_or(self.usual[variable as usize]),
+            None => self.gotos.get(shared, variable).unwrap_or(self.default_goto[variable as usize]),
         };
         StateId(target)
     }
@@ -158,17 +158,17 @@ impl Tables {
     /// The number of bytes that the tables take.
     pub(super) fn bytes(&self) -> usize {
         8 * (self.actions.entries.len() + self.gotos.entries.len() + self.goto_base.len())
-            + 4 * (self.action_base.len() + self.usual.len())
+            + 4 * (self.action_base.len() + self.default_goto.len())
     }
 }
 
 /// For each variable where it leads in most closures, if it leads to one place in most of them (Boyer
 /// and Moore 1981), else somewhere.
-fn usual_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
-    let mut usual = vec![(NONE, 0u32); variables];
+fn default_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
+    let mut default_goto = vec![(NONE, 0u32); variables];
     for closure in &automaton.closures {
         for (&variable, &target) in closure.members.iter().zip(&closure.gotos) {
-            let (candidate, lead) = &mut usual[variable as usize];
+            let (candidate, lead) = &mut default_goto[variable as usize];
             if target == *candidate {
                 *lead += 1;
             } else if target != NONE && *lead > 0 {
@@ -178,7 +178,7 @@ fn usual_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
             }
         }
     }
-    usual.into_iter().map(|(target, _)| target).collect()
+    default_goto.into_iter().map(|(target, _)| target).collect()
 }
 
 /// Which productions are one variable and part of a cycle of such productions. A parser that simply
