@@ -15,7 +15,7 @@ use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
 use crate::subject::confinement::Confinement;
-use crate::subject::pool::{Pool, Settings};
+use crate::subject::pool::{Pool, PoolSettings};
 
 use crate::subject::quantity::duration;
 
@@ -66,7 +66,7 @@ impl SandboxArguments {
 
     /// A pool that runs one program at a time. What does not hold of the confinement goes to standard error.
     pub fn pool(&self) -> Result<Arc<Pool>, Failure> {
-        let pool = Pool::new(Settings { confinement: self.confinement(), ..Settings::default() })
+        let pool = Pool::new(PoolSettings { confinement: self.confinement(), ..PoolSettings::default() })
             .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
         pool.tell(Box::new(|text| eprintln!("warning: {text}")));
         Ok(Arc::new(pool))

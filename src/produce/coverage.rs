@@ -17,8 +17,10 @@ use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::limit::LimitSession;
 use super::paths::{ContextId, FAR, Paths};
-use super::spacing::Spaced;
-use super::{Ingredients, LimitProducer, MakeProducer, Producer, ProducerError, Session, Unproductive};
+use super::token_separator::TokenSeparator;
+use super::{
+    LimitProducer, MakeProducer, Producer, ProducerError, ProducerSession, ProducerSpec, Unproductive,
+};
 
 /// After so many nodes an input takes no more detours.
 const MOST_NODES: usize = 1_000;
@@ -70,15 +72,15 @@ impl CoverageProducer {
 
 pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
     name: "coverage",
-    make: |Ingredients { grammar, words, settings, .. }| {
-        Spaced::around(grammar, words, |grammar| {
+    make: |ProducerSpec { grammar, words, settings, .. }| {
+        TokenSeparator::around(grammar, words, |grammar| {
             Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
         })
     },
 };
 
 impl Producer for CoverageProducer {
-    fn begin(&self) -> Box<dyn Session + '_> {
+    fn begin(&self) -> Box<dyn ProducerSession + '_> {
         Box::new(self.session())
     }
 }
@@ -203,7 +205,7 @@ impl CoverageSession<'_> {
     }
 }
 
-impl Session for CoverageSession<'_> {
+impl ProducerSession for CoverageSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,

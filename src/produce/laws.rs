@@ -12,9 +12,9 @@ use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::parse::Parser;
 
-use super::{Lengths, PRODUCERS, Producer, Settings, Unproductive, producer};
+use super::{Lengths, PRODUCERS, Producer, ProducerSettings, Unproductive, producer};
 
-fn all(grammar: &Arc<Grammar>, settings: &Settings) -> Vec<(&'static str, Box<dyn Producer>)> {
+fn all(grammar: &Arc<Grammar>, settings: &ProducerSettings) -> Vec<(&'static str, Box<dyn Producer>)> {
     // `uniform` is not for every grammar.
     PRODUCERS
         .names()
@@ -47,7 +47,7 @@ proptest! {
         let from = NonterminalId::new(from % grammar.nonterminals().len());
         let grammar = Arc::new(grammar);
         let lengths = Lengths { least: 0, most: 12 };
-        let settings = Settings { depth, lengths, ..Settings::default() };
+        let settings = ProducerSettings { depth, lengths, ..ProducerSettings::default() };
         let parser = Parser::new(Arc::new(grammar.with_start(from)));
         for (name, producer) in all(&grammar, &settings) {
             let found = inputs(&*producer, from, seed);

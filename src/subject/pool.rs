@@ -76,7 +76,7 @@ pub const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
 /// How a pool works.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct PoolSettings {
     /// The number of programs that run at once.
     pub workers: usize,
     /// How programs are confined.
@@ -87,7 +87,7 @@ pub struct Settings {
     pub scratch: PathBuf,
 }
 
-impl Default for Settings {
+impl Default for PoolSettings {
     fn default() -> Self {
         Self {
             workers: 1,
@@ -100,7 +100,7 @@ impl Default for Settings {
 
 /// Workers that run programs. Dropping the pool ends them, and with them all they run.
 pub struct Pool {
-    settings: Settings,
+    settings: PoolSettings,
     // Before the root, so that launchers are gone when it is removed.
     state: Mutex<State>,
     changed: Condvar,
@@ -128,7 +128,7 @@ impl Pool {
     ///
     /// # Errors
     /// When the scratch folder cannot be made.
-    pub fn new(settings: Settings) -> io::Result<Self> {
+    pub fn new(settings: PoolSettings) -> io::Result<Self> {
         let root = ScratchRoot::new(&settings.scratch)?;
         let workers = settings.workers.max(1);
         let state = State {

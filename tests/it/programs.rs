@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use grambench::subject::execution::{Limits, Outcome, Request};
-use grambench::subject::pool::{Pool, Settings};
+use grambench::subject::pool::{Pool, PoolSettings};
 
 /// A pool with one worker that uses the real program as its launcher, and a folder for files.
 pub struct Bench {
@@ -21,7 +21,7 @@ impl Bench {
         Self::with(|_| {})
     }
 
-    pub fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub fn with(change: impl FnOnce(&mut PoolSettings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(folder.path());
         change(&mut settings);
@@ -54,8 +54,12 @@ pub fn launcher() -> &'static Path {
 }
 
 /// Settings for a pool whose scratch folders are in `folder`.
-pub fn settings(folder: &Path) -> Settings {
-    Settings { launcher: launcher().to_path_buf(), scratch: folder.to_path_buf(), ..Settings::default() }
+pub fn settings(folder: &Path) -> PoolSettings {
+    PoolSettings {
+        launcher: launcher().to_path_buf(),
+        scratch: folder.to_path_buf(),
+        ..PoolSettings::default()
+    }
 }
 
 /// A run of `program` with these words.

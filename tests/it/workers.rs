@@ -12,7 +12,7 @@ use grambench::base::share::Share;
 use grambench::oracle::{Judgement, Oracle, Sample, Trouble, Verdict};
 use grambench::subject::execution::Outcome;
 use grambench::subject::manifest::Manifest;
-use grambench::subject::pool::{Pool, Settings};
+use grambench::subject::pool::{Pool, PoolSettings};
 use grambench::subject::prepare::{Silent, prepare};
 use grambench::subject::prepared::Prepared;
 use grambench::subject::worker::command::Silence;
@@ -45,10 +45,10 @@ impl Words {
             &mut Silent,
         )
         .unwrap();
-        let settings = Settings {
+        let settings = PoolSettings {
             launcher: PathBuf::from(env!("CARGO_BIN_EXE_grambench")),
             scratch: lab.scratch(),
-            ..Settings::default()
+            ..PoolSettings::default()
         };
         let pool = Arc::new(Pool::new(settings).unwrap());
         Self { lab, prepared: Prepared { manifest: Arc::new(manifest), build, pool } }

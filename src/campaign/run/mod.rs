@@ -27,7 +27,7 @@ use crate::store::{
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
-use crate::subject::pool::{Pool, Settings as PoolSettings};
+use crate::subject::pool::{Pool, PoolSettings};
 
 use super::config::Config;
 use super::identity::identity;

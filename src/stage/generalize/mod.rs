@@ -120,9 +120,12 @@ impl StageSettings for GeneralizeSettings {
 
 impl GeneralizeSettings {
     /// The same, as generalizers want them.
-    pub fn of_generalizer(&self) -> generalize::Settings {
+    pub fn of_generalizer(&self) -> generalize::GeneralizerSettings {
         let Self { checks, characteristic, .. } = *self;
-        generalize::Settings { characteristic, ..generalize::Settings::of_checks(checks) }
+        generalize::GeneralizerSettings {
+            characteristic,
+            ..generalize::GeneralizerSettings::of_checks(checks)
+        }
     }
 }
 

@@ -106,13 +106,13 @@ pub struct ProduceSettings {
     /// So many distinct, resolved inputs are produced from each grammar.
     pub inputs: usize,
     /// How producers work, also where they fill placeholders or make held-out inputs.
-    pub producer: produce::Settings,
+    pub producer: produce::ProducerSettings,
 }
 
 impl Default for ProduceSettings {
     fn default() -> Self {
         let producers = vec![PRODUCERS.default().into()];
-        Self { producers, inputs: 100, producer: produce::Settings::default() }
+        Self { producers, inputs: 100, producer: produce::ProducerSettings::default() }
     }
 }
 
@@ -124,7 +124,7 @@ impl StageSettings for ProduceSettings {
         let read = Self {
             producers,
             inputs: keys.positive("inputs", defaults.inputs),
-            producer: produce::Settings {
+            producer: produce::ProducerSettings {
                 depth: keys.or("depth", defaults.producer.depth),
                 lengths: keys.parsed("length", defaults.producer.lengths),
                 paths: paths(&mut keys, defaults.producer.paths),
@@ -135,7 +135,7 @@ impl StageSettings for ProduceSettings {
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { producers, inputs, producer: produce::Settings { depth, lengths, paths } } = self;
+        let Self { producers, inputs, producer: produce::ProducerSettings { depth, lengths, paths } } = self;
         identity.add(None, "the producers", producers.join(" "));
         identity.add(None, "`produce.inputs`", inputs.to_string());
         identity.add(None, "`produce.depth`", depth.to_string());
@@ -146,7 +146,7 @@ impl StageSettings for ProduceSettings {
 
 fn paths(keys: &mut Keys<'_>, default: usize) -> usize {
     let Some(symbols) = keys.take::<usize>("paths") else { return default };
-    let possible = produce::Settings::PATHS;
+    let possible = produce::ProducerSettings::PATHS;
     if !possible.contains(symbols.get_ref()) {
         let (least, most) = (possible.start(), possible.end());
         let message = format!("a path to cover has {least} to {most} symbols");

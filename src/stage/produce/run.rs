@@ -5,7 +5,7 @@
 //! kept whose every parse satisfies the expression, of not F those of which none does.
 
 use crate::oracle::Verdict;
-use crate::produce::{Equalizer, distinct, producer};
+use crate::produce::{BoundTextProducer, distinct, producer};
 use crate::store::Escape;
 use crate::validate::{Answer, Unanswered, Validator};
 
@@ -29,7 +29,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
     let settings = &context.settings.produce;
     let limits = context.limits();
     let producer = producer(&task.producer, &special, target.parser().lexis(), &settings.producer, &limits)?;
-    let producer = Equalizer::around(producer, target.parser(), &given.expression, side == Side::F);
+    let producer = BoundTextProducer::around(producer, target.parser(), &given.expression, side == Side::F);
     let validator = given.validator(target.parser(), limits)?;
     let keep = match side {
         Side::F => Answer::Every,
