@@ -46,7 +46,7 @@ pub struct Interrupt(Arc<Switch>);
 #[derive(Debug, Default)]
 struct Switch {
     is_raised: AtomicBool,
-    is_cared_for: AtomicBool,
+    is_handled: AtomicBool,
 }
 
 impl Interrupt {
@@ -67,13 +67,13 @@ impl Interrupt {
 
     /// Takes it upon the caller that the program ends soon after the switch is thrown, even where some work does
     /// not look at it. Otherwise the program is ended as it is, a moment after.
-    pub fn care(&self) {
-        self.0.is_cared_for.store(true, Ordering::Relaxed);
+    pub fn handle(&self) {
+        self.0.is_handled.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody sees to it that the program ends.
-    pub fn is_cared_for(&self) -> bool {
-        self.0.is_cared_for.load(Ordering::Relaxed)
+    pub fn is_handled(&self) -> bool {
+        self.0.is_handled.load(Ordering::Relaxed)
     }
 }
 

@@ -33,7 +33,7 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
         let raised = raised.clone();
         thread::spawn(move || {
             thread::sleep(GRACE);
-            if raised.is_cared_for() {
+            if raised.is_handled() {
                 tell("writing down what is there; again to stop at once");
             } else {
                 end();

@@ -112,7 +112,7 @@ impl Listener for Lines {
             | Event::SubjectFit { .. }
             | Event::SubjectUnfit { .. }
             | Event::TaskBegun { .. }
-            | Event::Looked { .. }
+            | Event::FingerprintChecked { .. }
             | Event::Forgotten { .. } => {}
         }
     }
@@ -214,7 +214,7 @@ impl Listener for Bars {
             Event::CampaignBegun { .. }
             | Event::SubjectFit { .. }
             | Event::SubjectUnfit { .. }
-            | Event::Looked { .. }
+            | Event::FingerprintChecked { .. }
             | Event::Forgotten { .. } => {}
         }
     }

@@ -13,7 +13,7 @@ use crate::base::limits::{self, Sizes};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::oracle::{
-    CachedOracle, Examination, Execution, Halt, Judge, Memory, Oracle, TimeoutAs, Trouble, Verdict,
+    CachedOracle, Examination, Execution, Halt, Judge, JudgementCache, Oracle, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
@@ -167,7 +167,7 @@ impl TargetArguments {
         let oracle = prepared
             .oracle(bug, &policy)
             .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
-        let oracle = Arc::new(CachedOracle::new(oracle, Memory::default())).observed(0, tell_trouble);
+        let oracle = Arc::new(CachedOracle::new(oracle, JudgementCache::default())).observed(0, tell_trouble);
         let grammar = match self.grammar()? {
             Some(grammar) => grammar,
             None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
@@ -213,7 +213,7 @@ impl Target {
 
     /// Makes sure that a result of ours fails, which a worker may have said.
     pub fn make_sure(&self, judge: &mut Judge<'_>, result: &[u8]) -> Result<(), Failure> {
-        match judge.judge_surely(result) {
+        match judge.judge_confirmed(result) {
             Ok(Verdict::Fail) | Err(Halt::Stop(_)) => Ok(()),
             Ok(verdict) => Err(Diagnostic::error(format!(
                 "the reduced input fails in a worker, but a process of its own says {verdict}"

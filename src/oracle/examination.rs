@@ -12,7 +12,7 @@ pub struct Examination {
     /// The judgement that counts.
     pub judgement: Judgement,
     /// Whether it is sure.
-    pub is_sure: bool,
+    pub is_confirmed: bool,
     /// Whether the input was judged a second time for that.
     pub is_judged_again: bool,
     /// What went wrong on the way.
@@ -21,8 +21,8 @@ pub struct Examination {
 
 impl Examination {
     /// A judgement that is sure to begin with.
-    pub fn sure(judgement: Judgement) -> Self {
-        Self { judgement, is_sure: true, is_judged_again: false, trouble: None }
+    pub fn confirmed(judgement: Judgement) -> Self {
+        Self { judgement, is_confirmed: true, is_judged_again: false, trouble: None }
     }
 }
 
@@ -32,7 +32,7 @@ pub enum Trouble {
     /// Its verdict, this one, is not that of a process that judged nothing else.
     Disagreement(Verdict),
     /// It did not keep to the protocol: what it did.
-    Breach(String),
+    ProtocolViolation(String),
     /// It could not be started: why.
     NotStarted(String),
 }
@@ -44,7 +44,7 @@ impl Trouble {
             Self::Disagreement(said) => {
                 format!("a worker says {said}, a process of its own says {verdict}, which counts")
             }
-            Self::Breach(what) => {
+            Self::ProtocolViolation(what) => {
                 format!("a worker broke the protocol: {what}; a process of its own says {verdict}")
             }
             Self::NotStarted(why) => {

@@ -101,7 +101,7 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     /// As [`Self::judge`].
-    pub fn judge_surely(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
+    pub fn judge_confirmed(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
         let verdict = self.judge(input)?;
         if verdict != Verdict::Fail {
             return Ok(verdict);

@@ -8,7 +8,7 @@ use crate::base::budget::{Budget, Interrupt};
 use crate::base::limits::Limits;
 use crate::base::share::Share;
 use crate::base::stream::Stream;
-use crate::oracle::{Execution, Judge, Judgement, Sample, TimeoutAs, Trouble, Verdict};
+use crate::oracle::{Execution, InputSample, Judge, Judgement, TimeoutAs, Trouble, Verdict};
 use crate::pattern::Expression;
 use crate::store::{Event, Judged, Verdicts};
 use crate::subject::worker::Policy;
@@ -136,7 +136,7 @@ impl<'a> Context<'a> {
         let check = check.as_ref().and_then(CheckTask::of_record);
         let is_fit = check.is_none_or(|check| check.findings.iter().all(|finding| finding.holds));
         let workers = &self.settings.workers;
-        let judged_again = Sample { share: workers.judged_again, seed: self.settings.seed };
+        let judged_again = InputSample { share: workers.judged_again, seed: self.settings.seed };
         Ok(Policy { is_used: workers.are_used && is_fit, judged_again })
     }
 
@@ -147,7 +147,7 @@ impl<'a> Context<'a> {
         let has_worker = policy.is_used && subject.worker.is_some();
         let share = if has_worker { repeated.min(self.settings.workers.judged_again) } else { repeated };
         let is_first = repetition.number == 1 && !has_worker && share != Share::NONE;
-        let sample = Sample { share, seed: self.settings.seed };
+        let sample = InputSample { share, seed: self.settings.seed };
         Ok(Repeated { sample, first: if is_first { FIRST_REPEATED } else { 0 } })
     }
 
@@ -173,7 +173,7 @@ impl<'a> Context<'a> {
 /// # Errors
 /// When it does not.
 pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageError> {
-    match judge.judge_surely(input)? {
+    match judge.judge_confirmed(input)? {
         Verdict::Fail => Ok(()),
         verdict => Err(StageError::failed(format!(
             "the reduced input fails in a worker, but a process of its own says {verdict}; \

@@ -9,7 +9,7 @@ use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Source;
 use crate::base::fingerprint::Fingerprint;
 use crate::base::limits::Limits;
-use crate::oracle::{CachedOracle, Execution, Memory, Sample};
+use crate::oracle::{CachedOracle, Execution, InputSample, JudgementCache};
 use crate::pattern::read_expression;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
@@ -28,7 +28,7 @@ use super::subject_key::{BugKey, ExpressionKey};
 use super::target::{BugOracle, Syntax, Target};
 
 /// What earlier runs saw of a bug, by the digest of its oracle and what the program looks like now.
-pub type Earlier = dyn Fn(&str, &Arc<str>, &Fingerprint) -> Result<Memory, StageError> + Send + Sync;
+pub type Earlier = dyn Fn(&str, &Arc<str>, &Fingerprint) -> Result<JudgementCache, StageError> + Send + Sync;
 
 /// Is told what takes long.
 pub type Note = dyn Fn(&str) + Send + Sync;
@@ -76,7 +76,7 @@ impl<K: Eq + Hash + Clone, T: Clone> Made<K, T> {
 type NamedOracle = (Arc<str>, Arc<BugOracle>);
 
 /// What was seen of a program that is still the one that was measured.
-pub struct Unchanged {
+pub struct UnchangedProgram {
     /// The digest of the oracle.
     pub oracle: Arc<str>,
     /// What the program looks like.
@@ -89,7 +89,7 @@ pub struct Unchanged {
 #[derive(Clone, Copy, Debug)]
 pub struct Repeated {
     /// Those of this sample.
-    pub sample: Sample,
+    pub sample: InputSample,
     /// And so many of the first that the task asks about.
     pub first: u64,
 }
@@ -187,12 +187,12 @@ impl<'a> Resources<'a> {
     ///
     /// # Errors
     /// When it was replaced since it was first looked at.
-    pub fn unchanged(&self, bug: &str) -> Result<Option<Unchanged>, StageError> {
+    pub fn check_unchanged(&self, bug: &str) -> Result<Option<UnchangedProgram>, StageError> {
         let Some(watch) = self.watches.get(bug) else { return Ok(None) };
         // Before the program is looked at: what is executed meanwhile is judged by the next look.
         let oracle = self.oracles.get(bug).map(|(digest, oracle)| (digest, oracle.last()));
-        let fingerprint = watch.look()?;
-        Ok(oracle.map(|(oracle, number)| Unchanged { oracle, fingerprint, number }))
+        let fingerprint = watch.check_unchanged()?;
+        Ok(oracle.map(|(oracle, number)| UnchangedProgram { oracle, fingerprint, number }))
     }
 
     /// A bug for one task; all of a bug have the same `policy`. `observer` is told of each execution that the task
@@ -209,7 +209,7 @@ impl<'a> Resources<'a> {
     ) -> Result<Target<'a>, StageError> {
         let (manifest, bug) = self.manifest(key)?;
         let (prepared, syntax) = self.subject(manifest)?;
-        let fingerprint = self.watch(manifest, bug)?.look()?;
+        let fingerprint = self.watch(manifest, bug)?.check_unchanged()?;
         let (digest, oracle) = self.oracles.or_make(&bug.name, || {
             let digest: Arc<str> = prepared.digest(bug).into();
             let known = (self.known)(&bug.name, &digest, &fingerprint)?;

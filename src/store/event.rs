@@ -66,7 +66,7 @@ pub enum Event {
         execution: Execution,
     },
     /// The program was looked at before or after it ran, and is still the same one.
-    Looked {
+    FingerprintChecked {
         /// The digest of the oracle.
         oracle: Arc<str>,
         /// The bug.

@@ -8,7 +8,7 @@ use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 
 use crate::base::fingerprint::Fingerprint;
-use crate::oracle::{Judgement, Known, Memory};
+use crate::oracle::{Judgement, JudgementCache, KnownJudgement};
 
 use super::checksum::check;
 use super::error::StoreError;
@@ -17,7 +17,7 @@ use super::judged;
 use super::record::Judged;
 use super::rows::RESULT_COLUMNS;
 use super::store::Store;
-use super::write::{REPEATED, SUPERSEDES, SURE};
+use super::write::{CONFIRMED, REPEATED, SUPERSEDES};
 
 /// The number of a task in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,8 +88,8 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn known(&self, oracle: &str, up_to: u64) -> Result<Memory, StoreError> {
-        let mut memory = Memory::default();
+    pub fn known(&self, oracle: &str, up_to: u64) -> Result<JudgementCache, StoreError> {
+        let mut memory = JudgementCache::default();
         let Some((id, _)) = self.oracle(oracle)? else { return Ok(memory) };
         let mut is_whole = true;
         self.doing("read", |connection| {
@@ -116,9 +116,9 @@ impl Store {
                 if before.is_some() && flags & SUPERSEDES == 0 {
                     continue;
                 }
-                let known = Known {
+                let known = KnownJudgement {
                     judgement: Judgement::new(judged::verdict_of(flags.cast_unsigned()), evidence),
-                    is_sure: flags & SURE != 0,
+                    is_confirmed: flags & CONFIRMED != 0,
                     is_repeated: flags & REPEATED != 0 || before.is_some_and(|before| before.is_repeated),
                 };
                 memory.set(input, &known);
@@ -260,7 +260,7 @@ mod tests {
         }
         let known = store.known("digest of bug", u64::MAX).unwrap().get(b"x").unwrap();
         assert_eq!(known.judgement, Judgement::new(Verdict::Timeout, "SIGSEGV"));
-        assert!(known.is_sure && !known.is_repeated);
+        assert!(known.is_confirmed && !known.is_repeated);
         assert_eq!(store.known("digest of another", u64::MAX).unwrap().get(b"x"), None);
     }
 
@@ -292,13 +292,13 @@ mod tests {
         let known = store.known("digest of bug", u64::MAX).unwrap();
         assert!(known.get(b"b").unwrap().is_repeated);
         let fingerprint = Fingerprint { outside: "1".into(), inside: "2".into() };
-        let looked = Event::Looked {
+        let checked = Event::FingerprintChecked {
             oracle: "digest of bug".into(),
             bug: "bug".into(),
             fingerprint: fingerprint.clone(),
             number: numbers[2],
         };
-        store.apply(&looked).unwrap();
+        store.apply(&checked).unwrap();
         store.commit().unwrap();
         let earlier = store.earlier("digest of bug").unwrap();
         assert_eq!(earlier, Some(Earlier { fingerprint, trusted: numbers[2], last: numbers[3] }));

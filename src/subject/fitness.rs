@@ -10,9 +10,9 @@ use super::command::{Command, Reaction};
 use super::execution::Outcome;
 use super::manifest::{Bug, Check};
 use super::prepared::Prepared;
-use super::worker::command::Silence;
+use super::worker::command::NoAnswerKind;
 use super::worker::oracle::timed_out;
-use super::worker::{Hearing, Policy};
+use super::worker::{Policy, WorkerReply};
 use crate::oracle::{Judgement, OracleError, Verdict};
 
 /// How often each input is tried.
@@ -127,20 +127,23 @@ impl Prepared {
     pub fn check_worker(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
         let Some(worker) = self.worker(bug)? else { return Ok(Vec::new()) };
         let ask = |input: &[u8]| -> Result<Seen<Outcome>, OracleError> {
-            let mut hearing = worker.ask(input)?;
+            let mut reply = worker.ask(input)?;
             // It may have been killed for a reason that is not its own, also while it started.
-            let may_answer = |hearing: &Hearing| {
-                matches!(hearing, Hearing::Nothing { kind: Silence::Usual | Silence::NotStarted, .. })
+            let may_answer = |reply: &WorkerReply| {
+                matches!(
+                    reply,
+                    WorkerReply::NoAnswer { kind: NoAnswerKind::Expected | NoAnswerKind::NotStarted, .. }
+                )
             };
             for _ in 0..RETRIES {
-                if may_answer(&hearing) {
-                    hearing = worker.ask(input)?;
+                if may_answer(&reply) {
+                    reply = worker.ask(input)?;
                 }
             }
-            Ok(match hearing {
-                Hearing::Answered(outcome) => Seen::Something(outcome),
-                Hearing::TimedOut => Seen::Something(timed_out()),
-                Hearing::Nothing { reason, .. } => Seen::Nothing(reason),
+            Ok(match reply {
+                WorkerReply::Answered(outcome) => Seen::Something(outcome),
+                WorkerReply::TimedOut => Seen::Something(timed_out()),
+                WorkerReply::NoAnswer { reason, .. } => Seen::Nothing(reason),
             })
         };
         let judge = |input: &[u8]| {

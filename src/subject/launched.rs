@@ -22,9 +22,9 @@ use super::confinement::Confinement;
 use super::launcher::channel::{Channel, MOST_REASON, Secret};
 use super::launcher::wire::{Reply, Setup};
 use super::launcher::{self, namespaces, view};
+use super::orphans;
 use super::pool::RunError;
 use super::running::{self, Ticket};
-use super::survivors;
 
 /// How long a launcher may take for what is not the subject's doing.
 const GRACE: Duration = Duration::from_secs(20);
@@ -132,7 +132,7 @@ impl Launched {
             .env_clear()
             .env("PATH", path)
             .env("HOME", scratch)
-            .env(survivors::SCRATCH, scratch)
+            .env(orphans::SCRATCH, scratch)
             .env("LC_ALL", "C")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
@@ -141,7 +141,7 @@ impl Launched {
             .spawn()?;
         let cgroup = Cgroup::of(&process);
         let groups = cgroup.as_ref().map_or_else(Vec::new, |cgroup| cgroup.folders().to_vec());
-        let entered = running::enter(&process, &socket, (survivors::SCRATCH, scratch), groups);
+        let entered = running::enter(&process, &socket, (orphans::SCRATCH, scratch), groups);
         let ticket = match entered {
             Ok(ticket) => ticket,
             Err(error) => {
@@ -253,7 +253,7 @@ impl Drop for Launched {
         }
         if !self.process.wait().is_ok_and(|status| status.success()) {
             // It was killed, or gave up, and so could not clean up.
-            survivors::kill(survivors::SCRATCH, &self.scratch);
+            orphans::kill(orphans::SCRATCH, &self.scratch);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Several launchers, so that several programs under test can run at once.
 //!
-//! Beside them it has a crew of workers, processes that outlive the inputs that they judge.
+//! Beside them it has a pool of persistent workers, processes that outlive the inputs that they judge.
 //!
 //! A launcher is started when the first request needs it. One that dies is started again, and the
 //! request is repeated then: whatever ended it, no verdict on the input comes of it. Waiting here blocks the calling thread for as long as a subject runs,
@@ -21,7 +21,7 @@ use super::launched::{Launched, Starter};
 use super::launcher::wire::{Order, Reply};
 use super::launcher::{channel, view};
 use super::scratch::ScratchRoot;
-use super::worker::crew::{Answer, Crew, NoAnswer, Post, Question};
+use super::worker::worker_pool::{NoAnswer, WorkerInput, WorkerPool, WorkerSpec};
 use crate::oracle::OracleError;
 
 /// Why a run has no outcome.
@@ -104,7 +104,7 @@ pub struct Pool {
     // Before the root, so that launchers are gone when it is removed.
     state: Mutex<State>,
     changed: Condvar,
-    crew: Crew,
+    worker_pool: WorkerPool,
     starter: Starter,
     root: ScratchRoot,
 }
@@ -136,9 +136,9 @@ impl Pool {
             sockets: (0..workers).map(|_| None).collect(),
             ..State::default()
         };
-        let crew = Crew::new(2 * workers);
+        let worker_pool = WorkerPool::new(2 * workers);
         let starter = Starter::new(settings.launcher.clone(), settings.confinement);
-        Ok(Self { settings, root, crew, starter, state: Mutex::new(state), changed: Condvar::new() })
+        Ok(Self { settings, root, worker_pool, starter, state: Mutex::new(state), changed: Condvar::new() })
     }
 
     /// The number of programs that run at once.
@@ -188,25 +188,25 @@ impl Pool {
     /// When it cannot be started, confined or watched.
     pub fn run(&self, request: &Request) -> Result<Outcome, RunError> {
         // Where nobody asks workers any more, nobody else would.
-        self.crew.end_idle();
+        self.worker_pool.end_idle();
         let (number, mut worker) = self.acquire()?;
         let result = self.run_with(number, &mut worker, request);
         self.release(number, worker);
         result
     }
 
-    /// Has a worker at `post` judge an input, and waits for its answer. A worker that nobody uses is
+    /// Has a worker for `spec` judge an input, and waits for its answer. A worker that nobody uses is
     /// taken; else one is started, in place of one at another post where there are too many.
     ///
     /// # Errors
     /// Why there is no answer.
-    pub fn ask(&self, post: &Arc<Post>, question: &Question) -> Result<Answer, NoAnswer> {
-        self.crew.ask(&self.starter, &self.root, post, question)
+    pub fn ask(&self, spec: &Arc<WorkerSpec>, input: &WorkerInput) -> Result<Outcome, NoAnswer> {
+        self.worker_pool.ask(&self.starter, &self.root, spec, input)
     }
 
     /// Ends all that runs. Every run that is under way or asked for from now on is an error.
     pub fn stop(&self) {
-        self.crew.stop();
+        self.worker_pool.stop();
         let mut state = self.lock();
         state.stopped = true;
         for socket in state.sockets.iter().flatten() {

@@ -31,7 +31,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
 use super::pool::OWN_EXECUTABLE;
-use super::{launcher, program, running, signal, survivors};
+use super::{launcher, orphans, program, running, signal};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -270,7 +270,7 @@ impl Work<'_> {
         let (mark, log) = (mark(folder), folder.with_extension("log"));
         // Nobody else uses it: the lock is held. It is of a build whose owner was killed; the script may
         // run still, and would write into the folder of the same name.
-        survivors::kill(OUT, folder);
+        orphans::kill(OUT, folder);
         File::create(&mark).map_err(|error| self.files(&mark, error))?;
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.files(folder, error)),

@@ -67,7 +67,7 @@ impl Watch {
     ///
     /// # Errors
     /// When a file was replaced, now or before.
-    pub fn look(&self) -> Result<Fingerprint, OracleError> {
+    pub fn check_unchanged(&self) -> Result<Fingerprint, OracleError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(replaced) = &state.replaced {
             return Err(OracleError::Broken(replaced.clone()));
@@ -148,22 +148,22 @@ mod tests {
         }
         std::os::unix::fs::symlink("program", path("link")).unwrap();
         let watch = Watch::new(vec![path("build"), path("link")]).unwrap();
-        let first = watch.look().unwrap();
-        assert_eq!(watch.look().unwrap(), first);
+        let first = watch.check_unchanged().unwrap();
+        assert_eq!(watch.check_unchanged().unwrap(), first);
         // The same again in another file; and a new one, which may be the program's own.
         fs::write(path("copy"), "build/a").unwrap();
         fs::rename(path("copy"), path("build/a")).unwrap();
         fs::write(path("build/c"), "new").unwrap();
-        let second = watch.look().unwrap();
+        let second = watch.check_unchanged().unwrap();
         assert!(second.inside == first.inside && second.outside != first.outside);
         // What the link points to.
         fs::write(path("program"), "Program").unwrap();
-        let error = watch.look().unwrap_err().to_string();
+        let error = watch.check_unchanged().unwrap_err().to_string();
         assert!(error.contains("/program` is not what it was") && error.contains("--fresh"), "{error}");
         // Once is enough, though it is put back.
         fs::write(path("program"), "program").unwrap();
-        assert_eq!(watch.look().unwrap_err().to_string(), error);
+        assert_eq!(watch.check_unchanged().unwrap_err().to_string(), error);
         assert!(Watch::new(vec![path("missing")]).is_err());
-        assert_eq!(Watch::new(Vec::new()).unwrap().look(), Ok(Fingerprint::default()));
+        assert_eq!(Watch::new(Vec::new()).unwrap().check_unchanged(), Ok(Fingerprint::default()));
     }
 }

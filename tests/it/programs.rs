@@ -123,7 +123,7 @@ pub fn launchers() -> Vec<rustix::process::Pid> {
 }
 
 /// Waits until no process has `token` among its arguments; what is left after two seconds.
-pub fn survivors(token: &str) -> Vec<String> {
+pub fn orphans(token: &str) -> Vec<String> {
     let begin = Instant::now();
     loop {
         let found = processes_with(token);

@@ -222,7 +222,7 @@ fn an_interrupt_ends_the_script_and_all_it_started() {
     let (toy, token) = (Toy::new(), token());
     toy.write("prepare.sh", &format!("trap '' TERM INT; sleep {token} & sleep {token}; sleep {token}"));
     toy.interrupt_script(&token);
-    assert_eq!(survivors(&token), [""; 0]);
+    assert_eq!(orphans(&token), [""; 0]);
     assert_eq!(folders(&toy.cache().join("builds")), [""; 0]);
 }
 
@@ -255,7 +255,7 @@ fn a_script_that_leaves_a_daemon_behind_ends() {
     let (toy, token) = (Toy::new(), token());
     toy.write("prepare.sh", &format!("{SCRIPT}\nsleep {token} &"));
     toy.prepare().unwrap();
-    assert_eq!(survivors(&token), [""; 0]);
+    assert_eq!(orphans(&token), [""; 0]);
 }
 
 #[test]

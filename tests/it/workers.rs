@@ -9,14 +9,14 @@ use std::time::Duration;
 use crate::support::*;
 use grambench::base::budget::Interrupt;
 use grambench::base::share::Share;
-use grambench::oracle::{Judgement, Oracle, Sample, Trouble, Verdict};
+use grambench::oracle::{InputSample, Judgement, Oracle, Trouble, Verdict};
 use grambench::subject::execution::Outcome;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::{Pool, PoolSettings};
 use grambench::subject::prepare::{Silent, prepare};
 use grambench::subject::prepared::Prepared;
-use grambench::subject::worker::command::Silence;
-use grambench::subject::worker::{Hearing, Policy, WorkerCommand};
+use grambench::subject::worker::command::NoAnswerKind;
+use grambench::subject::worker::{Policy, WorkerCommand, WorkerReply};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The fixture in a lab, with `edits` in its manifest.
@@ -76,13 +76,13 @@ impl Words {
 }
 
 fn policy(share: f64) -> Policy {
-    Policy { judged_again: Sample { share: Share::of(share).unwrap(), seed: 0 }, ..Policy::default() }
+    Policy { judged_again: InputSample { share: Share::of(share).unwrap(), seed: 0 }, ..Policy::default() }
 }
 
 /// What a worker answered.
-fn answer(hearing: Hearing) -> Outcome {
-    match hearing {
-        Hearing::Answered(outcome) => outcome,
+fn answer(reply: WorkerReply) -> Outcome {
+    match reply {
+        WorkerReply::Answered(outcome) => outcome,
         other => panic!("{other:?}"),
     }
 }
@@ -144,12 +144,12 @@ fn a_timeout_ends_the_worker_and_all_that_it_started() {
     let words = Words::new();
     let worker = words.worker();
     assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1);
-    assert_eq!(worker.ask(b"spawn spawn loop").unwrap(), Hearing::TimedOut);
+    assert_eq!(worker.ask(b"spawn spawn loop").unwrap(), WorkerReply::TimedOut);
     assert_eq!(words.lab.processes(), [""; 0]);
     assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1);
     let judgement = words.oracle(&policy(1.0)).examine(b"loop").unwrap();
     assert_eq!(judgement.judgement, Judgement::new(Verdict::Timeout, "timeout"));
-    assert!(judgement.is_sure && !judgement.is_judged_again, "a timeout is not judged again");
+    assert!(judgement.is_confirmed && !judgement.is_judged_again, "a timeout is not judged again");
     // The program itself does not stand still.
     let judgement = words.oracle(&policy(0.0)).examine(b"stall bad").unwrap();
     assert_eq!((judgement.judgement.verdict, judgement.trouble), (Verdict::Fail, None));
@@ -160,15 +160,15 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
     let words = Words::new();
     let (worker, oracle) = (words.worker(), words.oracle(&policy(0.0)));
     for (word, silence, reason) in [
-        ("crash", Silence::Usual, "it ended with SIGABRT"),
-        ("garbage", Silence::Breach, "\"no JSON\" is not an answer: "),
-        ("twice", Silence::Breach, "it said more than one thing"),
-        ("close", Silence::Usual, "it closed its standard output"),
-        ("announce", Silence::Breach, "it began a message of 4294967295 bytes"),
+        ("crash", NoAnswerKind::Expected, "it ended with SIGABRT"),
+        ("garbage", NoAnswerKind::ProtocolViolation, "\"no JSON\" is not an answer: "),
+        ("twice", NoAnswerKind::ProtocolViolation, "it said more than one thing"),
+        ("close", NoAnswerKind::Expected, "it closed its standard output"),
+        ("announce", NoAnswerKind::ProtocolViolation, "it began a message of 4294967295 bytes"),
     ] {
         assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1, "{word}");
         match worker.ask(word.as_bytes()).unwrap() {
-            Hearing::Nothing { reason: found, kind } => {
+            WorkerReply::NoAnswer { reason: found, kind } => {
                 assert_eq!(kind, silence, "{word}");
                 assert!(found.contains(reason), "{word}: {found}");
             }
@@ -177,7 +177,10 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
                 // question.
                 assert_eq!(count(&answer(other)), 2);
                 let next = worker.ask(b"fine").unwrap();
-                assert!(matches!(next, Hearing::Nothing { kind: Silence::Breach, .. }), "{next:?}");
+                assert!(
+                    matches!(next, WorkerReply::NoAnswer { kind: NoAnswerKind::ProtocolViolation, .. }),
+                    "{next:?}"
+                );
             }
             other => panic!("{word}: {other:?}"),
         }
@@ -191,7 +194,7 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
     let examination = oracle.examine(b"fine garbage").unwrap();
     assert_eq!(examination.judgement, Judgement::new(Verdict::Pass, "exit 0"));
     assert!(
-        examination.is_sure && matches!(examination.trouble, Some(Trouble::Breach(_))),
+        examination.is_confirmed && matches!(examination.trouble, Some(Trouble::ProtocolViolation(_))),
         "{examination:?}"
     );
 }
@@ -218,13 +221,13 @@ fn a_worker_that_remembers_is_found_out() {
     let trusting = words.oracle(&policy(0.0));
     assert_eq!(trusting.judge(b"leak").unwrap().verdict, Verdict::Pass);
     let fooled = trusting.examine(b"fine").unwrap();
-    assert_eq!((fooled.judgement.verdict, fooled.is_sure), (Verdict::Fail, false));
+    assert_eq!((fooled.judgement.verdict, fooled.is_confirmed), (Verdict::Fail, false));
     let right = trusting.judge_again(b"fine", Verdict::Fail).unwrap().unwrap();
     assert_eq!(right, Judgement::new(Verdict::Pass, "exit 0"));
     let examination = words.oracle(&policy(1.0)).examine(b"fine").unwrap();
     assert_eq!(examination.judgement, Judgement::new(Verdict::Pass, "exit 0"));
     assert_eq!(examination.trouble, Some(Trouble::Disagreement(Verdict::Fail)));
-    assert!(examination.is_sure && examination.is_judged_again);
+    assert!(examination.is_confirmed && examination.is_judged_again);
 }
 
 #[test]
@@ -237,9 +240,9 @@ fn a_worker_that_cannot_be_started_is_tried_twice() {
         let edits = [("\"--worker\"", &*format!("\"{mode}\"")), ("\"5s\"", &*format!("\"{time}\""))];
         let words = Words::with(&edits);
         let (worker, oracle) = (words.worker(), words.oracle(&policy(1.0)));
-        for silence in [Silence::NotStarted, Silence::NotStarted, Silence::GivenUp] {
+        for silence in [NoAnswerKind::NotStarted, NoAnswerKind::NotStarted, NoAnswerKind::GivenUp] {
             match worker.ask(b"fine").unwrap() {
-                Hearing::Nothing { reason: found, kind } => {
+                WorkerReply::NoAnswer { reason: found, kind } => {
                     assert_eq!(kind, silence, "{mode}");
                     assert!(found.starts_with(reason), "{mode}: {found}");
                 }

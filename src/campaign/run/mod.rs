@@ -88,7 +88,7 @@ pub enum CampaignError {
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.oracle.reading),
+        false => Catalogue::load(&config.subject_folder)?.with_rule_set(config.settings.oracle.rule_set),
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
@@ -169,7 +169,7 @@ pub fn run(
     let _ = events.send(Event::Ended { outcome });
     drop(pool);
     let store = recorder.finish()?;
-    // Work that was left behind may be reading just now; then nothing is wrong yet.
+    // Work that was left behind may be rule_set just now; then nothing is wrong yet.
     if let Some(error) = worked.as_ref().and_then(|_| second.error()) {
         return Err(error.into());
     }

@@ -10,7 +10,7 @@ use crossbeam::channel::Sender;
 
 use crate::base::budget::Interrupt;
 use crate::base::fingerprint::Fingerprint;
-use crate::oracle::Memory;
+use crate::oracle::JudgementCache;
 use crate::stage::{Record, StageError, Task};
 use crate::store::{Earlier, Event, Store, StoreError, TaskId};
 
@@ -72,9 +72,9 @@ impl SecondView {
         now: &Fingerprint,
         is_measured: bool,
         events: &Sender<Event>,
-    ) -> Result<Memory, StageError> {
+    ) -> Result<JudgementCache, StageError> {
         let earlier = self.read(|store| store.earlier(oracle))?;
-        let mut memory = Memory::default();
+        let mut memory = JudgementCache::default();
         if let Some(Earlier { fingerprint, trusted, last }) = earlier {
             let is_same = fingerprint.inside == now.inside;
             if !is_same && is_measured {
@@ -96,7 +96,7 @@ impl SecondView {
             memory = self.read(|store| store.known(oracle, up_to))?;
             memory.has_seen(last);
         }
-        let _ = events.send(Event::Looked {
+        let _ = events.send(Event::FingerprintChecked {
             oracle: Arc::clone(oracle),
             bug: bug.into(),
             fingerprint: now.clone(),

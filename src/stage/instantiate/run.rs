@@ -75,7 +75,7 @@ pub(super) fn judge_instances(
             in_vain += 1;
             continue;
         }
-        judge.judge_surely(&instance)?;
+        judge.judge_confirmed(&instance)?;
         seen.insert(instance);
         in_vain = 0;
     }

@@ -47,7 +47,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
                 answer if answer != Ok(keep) => return Ok(false),
                 _ => {}
             }
-            Ok(judge.judge_surely(input)? != Verdict::Unresolved)
+            Ok(judge.judge_confirmed(input)? != Verdict::Unresolved)
         },
     )?;
     let executions = judge.executions();

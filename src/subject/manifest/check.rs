@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::limits::Written;
 use super::wire::{self, Input, Kind, Texts};
-use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Reading, Run, VersionCheck};
+use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, RuleSet, Run, VersionCheck};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::Limits;
 use crate::subject::rules::{Condition, ExitTest, Rule, Rules};
@@ -326,7 +326,7 @@ impl Checker<'_> {
             arguments,
             rules: Rules(rules),
             paper_rules: has_paper.then_some(Rules(paper_rules)),
-            reading: Reading::Own,
+            rule_set: RuleSet::Own,
             checks,
         })
     }

@@ -145,15 +145,15 @@ pub struct Bug {
     pub rules: Rules,
     /// How the papers' own predicate decides, if it is known and another.
     pub paper_rules: Option<Rules>,
-    /// Whose rules `rules` are.
-    pub reading: Reading,
+    /// Which rule set `rules` is.
+    pub rule_set: RuleSet,
     /// What must hold of the prepared program.
     pub checks: Vec<Check>,
 }
 
-/// Whose rules decide what an outcome means.
+/// Which rule set decides what an outcome means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reading {
+pub enum RuleSet {
     /// Ours, on the specific failure.
     #[default]
     Own,
@@ -192,21 +192,21 @@ impl Manifest {
         check::check(source, folder, wire)
     }
 
-    /// Has the rules of `reading` decide, for the bugs that have such.
-    pub fn set_reading(&mut self, reading: Reading) {
-        for bug in self.bugs.iter_mut().filter(|_| reading == Reading::Paper) {
+    /// Has the rules of `rule_set` decide, for the bugs that have such.
+    pub fn use_rule_set(&mut self, rule_set: RuleSet) {
+        for bug in self.bugs.iter_mut().filter(|_| rule_set == RuleSet::Paper) {
             if let Some(rules) = bug.paper_rules.take() {
                 bug.rules = rules;
-                bug.reading = reading;
+                bug.rule_set = rule_set;
             }
         }
     }
 
     /// The version, for reports on `bug`: they say so when the papers' rules decided.
     pub fn version_shown(&self, bug: &Bug) -> String {
-        match bug.reading {
-            Reading::Own => self.version.clone(),
-            Reading::Paper => format!("{}; verdicts of the papers", self.version),
+        match bug.rule_set {
+            RuleSet::Own => self.version.clone(),
+            RuleSet::Paper => format!("{}; verdicts of the papers", self.version),
         }
     }
 
@@ -307,16 +307,16 @@ exit = 0
         let mut manifest = read(&GOOD.replace("[[bug.check]]", paper)).unwrap();
         let digest = manifest.digest(&manifest.bugs[0], None);
         assert_eq!(digest, read(GOOD).unwrap().digest(&read(GOOD).unwrap().bugs[0], None));
-        manifest.set_reading(Reading::Own);
+        manifest.use_rule_set(RuleSet::Own);
         assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
         assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
-        manifest.set_reading(Reading::Paper);
+        manifest.use_rule_set(RuleSet::Paper);
         assert_ne!(digest, manifest.digest(&manifest.bugs[0], None));
         assert_eq!(manifest.bugs[0].rules.0[0].condition.exit, Some(ExitTest::Is(1)));
         assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0; verdicts of the papers");
         // A bug without such rules keeps its own, and reports say so.
         let mut manifest = read(GOOD).unwrap();
-        manifest.set_reading(Reading::Paper);
+        manifest.use_rule_set(RuleSet::Paper);
         assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
         assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
     }

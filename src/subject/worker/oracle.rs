@@ -5,7 +5,7 @@
 //! could: an input on which it crashed or broke the protocol, and all of them when no worker can be
 //! started. A timeout is never judged again: it is about time and not about what a worker remembers.
 
-use super::command::{Hearing, Silence, WorkerCommand};
+use super::command::{NoAnswerKind, WorkerCommand, WorkerReply};
 use super::policy::Policy;
 use crate::oracle::{Examination, Judgement, Oracle, OracleError, Trouble, Verdict};
 use crate::subject::command::CommandOracle;
@@ -29,15 +29,15 @@ impl WorkerOracle {
     }
 
     /// What a worker says.
-    fn hear(&self, input: &[u8]) -> Result<Result<Judgement, Option<Trouble>>, OracleError> {
+    fn ask_worker(&self, input: &[u8]) -> Result<Result<Judgement, Option<Trouble>>, OracleError> {
         Ok(match self.worker.ask(input)? {
-            Hearing::Answered(outcome) => Ok(self.rules.judge(&outcome)),
+            WorkerReply::Answered(outcome) => Ok(self.rules.judge(&outcome)),
             // It may be the worker that stood still, and not the program.
-            Hearing::TimedOut => Err(None),
-            Hearing::Nothing { reason, kind } => Err(match kind {
-                Silence::Usual | Silence::GivenUp => None,
-                Silence::Breach => Some(Trouble::Breach(reason)),
-                Silence::NotStarted => Some(Trouble::NotStarted(reason)),
+            WorkerReply::TimedOut => Err(None),
+            WorkerReply::NoAnswer { reason, kind } => Err(match kind {
+                NoAnswerKind::Expected | NoAnswerKind::GivenUp => None,
+                NoAnswerKind::ProtocolViolation => Some(Trouble::ProtocolViolation(reason)),
+                NoAnswerKind::NotStarted => Some(Trouble::NotStarted(reason)),
             }),
         })
     }
@@ -60,24 +60,24 @@ impl Oracle for WorkerOracle {
     }
 
     fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
-        let said = match self.hear(input)? {
+        let said = match self.ask_worker(input)? {
             Ok(said) => said,
             Err(trouble) => {
                 let judgement = self.cold.judge(input)?;
-                return Ok(Examination { trouble, ..Examination::sure(judgement) });
+                return Ok(Examination { trouble, ..Examination::confirmed(judgement) });
             }
         };
         if !self.policy.judged_again.contains(input) {
-            return Ok(Examination { is_sure: false, ..Examination::sure(said) });
+            return Ok(Examination { is_confirmed: false, ..Examination::confirmed(said) });
         }
         match self.judge_again(input, said.verdict)? {
-            None => Ok(Examination::sure(said)),
+            None => Ok(Examination::confirmed(said)),
             Some(judgement) => {
                 let trouble =
                     (judgement.verdict != said.verdict).then_some(Trouble::Disagreement(said.verdict));
                 // The worker's words where both agree, as for all other inputs.
                 let judgement = if trouble.is_some() { judgement } else { said };
-                Ok(Examination { is_judged_again: true, trouble, ..Examination::sure(judgement) })
+                Ok(Examination { is_judged_again: true, trouble, ..Examination::confirmed(judgement) })
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Whether to use workers, and how many of their verdicts to have judged again by a process of its own.
 
 use crate::base::share::Share;
-use crate::oracle::Sample;
+use crate::oracle::InputSample;
 
 /// Whether to use workers, and how far to trust them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Policy {
     /// Whether they are used where a manifest has one.
     pub is_used: bool,
     /// Those of their verdicts that a process of its own judges again.
-    pub judged_again: Sample,
+    pub judged_again: InputSample,
 }
 
 impl Policy {
@@ -19,6 +19,6 @@ impl Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { is_used: true, judged_again: Sample { share: Self::SHARE, seed: 0 } }
+        Self { is_used: true, judged_again: InputSample { share: Self::SHARE, seed: 0 } }
     }
 }
