@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf_8_is_told_with_its_place() {
+    fn what_is_not_utf_8_is_reported_with_its_place() {
         assert_eq!(Source::from_utf8("text", "é\n".as_bytes()), Ok(Source::new("text", "é\n")));
         let error = Source::from_utf8("text", b"one\n\xc3\xa9 \xe9").unwrap_err();
         assert_eq!(error.message(), "unexpected byte 0xe9, which is not UTF-8");

@@ -68,7 +68,7 @@ impl SandboxArguments {
     pub fn pool(&self) -> Result<Arc<Pool>, Failure> {
         let pool = Pool::new(PoolSettings { confinement: self.confinement(), ..PoolSettings::default() })
             .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
-        pool.tell(Box::new(|text| eprintln!("warning: {text}")));
+        pool.set_notice_handler(Box::new(|text| eprintln!("warning: {text}")));
         Ok(Arc::new(pool))
     }
 }

@@ -92,13 +92,13 @@ impl Check {
                 prepared.check(&policy).map_err(|error| error.to_string())
             })
             .and_then(|findings| inputs_parse(manifest, interrupt).map(|()| findings));
-            all_fit &= self.tell(&manifest.name, &findings)?;
+            all_fit &= self.report(&manifest.name, &findings)?;
         }
         Ok(if all_fit { Code::Success } else { Code::Unfit })
     }
 
     /// Writes what was found of a subject; says whether it is fit.
-    fn tell(&self, subject: &str, findings: &Result<Vec<Finding>, String>) -> Result<bool, Failure> {
+    fn report(&self, subject: &str, findings: &Result<Vec<Finding>, String>) -> Result<bool, Failure> {
         let fit = findings.as_ref().is_ok_and(|findings| findings.iter().all(|finding| finding.is_fit));
         match (self.format, findings) {
             (OutputFormat::Json, Ok(findings)) => {
@@ -139,7 +139,7 @@ fn inputs_parse(manifest: &Manifest, interrupt: &Interrupt) -> Result<(), String
     Ok(())
 }
 
-/// Tells on standard error how a build goes on.
+/// Reports the progress of a build on standard error.
 struct Notes<'a>(&'a str);
 
 impl Progress for Notes<'_> {

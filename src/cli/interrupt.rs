@@ -34,12 +34,12 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
         thread::spawn(move || {
             thread::sleep(GRACE);
             if raised.is_handled() {
-                tell("writing down what is there; again to stop at once");
+                print("writing down what is there; again to stop at once");
             } else {
                 end();
             }
         });
-        tell("stopping; again to stop at once");
+        print("stopping; again to stop at once");
     })
     .map_err(|error| Failure::usage(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(interrupt)
@@ -52,6 +52,6 @@ fn end() -> ! {
 }
 
 /// The terminal may be gone: that is one of the reasons to be here.
-fn tell(text: &str) {
+fn print(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -61,7 +61,7 @@ pub struct Run {
     fresh: bool,
     #[command(flatten)]
     sandbox: SandboxArguments,
-    /// Judge each input by a process of its own, though subjects have workers
+    /// Judge each input by a fresh process, though subjects have workers
     #[arg(long)]
     no_workers: bool,
     /// Show neither progress nor tables, only what went wrong

@@ -69,7 +69,7 @@ pub struct TargetArguments {
     max_time: Option<Duration>,
     #[command(flatten)]
     sandbox: SandboxArguments,
-    /// Judge each input by a process of its own, though the subject has workers
+    /// Judge each input by a fresh process, though the subject has workers
     #[arg(long)]
     no_workers: bool,
     /// The program and its arguments. `{file}` stands for a file that holds the input, `{input}` for the
@@ -167,7 +167,8 @@ impl TargetArguments {
         let oracle = prepared
             .oracle(bug, &policy)
             .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
-        let oracle = Arc::new(CachedOracle::new(oracle, JudgementCache::default())).observed(0, tell_trouble);
+        let oracle =
+            Arc::new(CachedOracle::new(oracle, JudgementCache::default())).observed(0, report_trouble);
         let grammar = match self.grammar()? {
             Some(grammar) => grammar,
             None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
@@ -216,9 +217,9 @@ impl Target {
         match judge.judge_confirmed(result) {
             Ok(Verdict::Fail) | Err(Halt::Stop(_)) => Ok(()),
             Ok(verdict) => Err(Diagnostic::error(format!(
-                "the reduced input fails in a worker, but a process of its own says {verdict}"
+                "the reduced input fails in a worker, but a fresh process says {verdict}"
             ))
-            .help("with --no-workers all inputs are judged by processes of their own")
+            .help("with --no-workers all inputs are judged by fresh processes")
             .into()),
             Err(Halt::Broken(error)) => Err(Failure::usage(error)),
             Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
@@ -255,8 +256,8 @@ impl Target {
     }
 }
 
-/// Tells on standard error what went wrong with a worker.
-fn tell_trouble(execution: &Execution) {
+/// Reports on standard error what went wrong with a worker.
+fn report_trouble(execution: &Execution) {
     let Examination { trouble, judgement, .. } = &execution.examination;
     if let Some(trouble) = trouble {
         let about = match trouble {
@@ -267,7 +268,7 @@ fn tell_trouble(execution: &Execution) {
     }
 }
 
-/// Tells on standard error how a build goes on.
+/// Reports the progress of a build on standard error.
 struct Notes;
 
 impl Progress for Notes {

@@ -42,13 +42,13 @@ impl Trouble {
     pub fn text(&self, verdict: Verdict) -> String {
         match self {
             Self::Disagreement(said) => {
-                format!("a worker says {said}, a process of its own says {verdict}, which counts")
+                format!("a worker says {said}, a fresh process says {verdict}, which counts")
             }
             Self::ProtocolViolation(what) => {
-                format!("a worker broke the protocol: {what}; a process of its own says {verdict}")
+                format!("a worker broke the protocol: {what}; a fresh process says {verdict}")
             }
             Self::NotStarted(why) => {
-                format!("no worker can be started: {why}; inputs are judged by processes of their own")
+                format!("no worker can be started: {why}; inputs are judged by fresh processes")
             }
         }
     }

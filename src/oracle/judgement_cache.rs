@@ -65,7 +65,7 @@ impl JudgementCache {
         self.entries.insert(digest(input), entry);
     }
 
-    /// The number of the last execution that was told of; 0 before the first.
+    /// The number of the last execution that was recorded; 0 before the first.
     pub fn last(&self) -> u64 {
         self.last
     }

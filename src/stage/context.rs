@@ -176,8 +176,8 @@ pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageE
     match judge.judge_confirmed(input)? {
         Verdict::Fail => Ok(()),
         verdict => Err(StageError::failed(format!(
-            "the reduced input fails in a worker, but a process of its own says {verdict}; \
-             with `use = false` under `[workers]` all inputs are judged by processes of their own"
+            "the reduced input fails in a worker, but a fresh process says {verdict}; \
+             with `use = false` under `[workers]` all inputs are judged by fresh processes"
         ))),
     }
 }

@@ -30,7 +30,7 @@ use super::target::{BugOracle, Syntax, Target};
 /// What earlier runs saw of a bug, by the digest of its oracle and what the program looks like now.
 pub type Earlier = dyn Fn(&str, &Arc<str>, &Fingerprint) -> Result<JudgementCache, StageError> + Send + Sync;
 
-/// Is told what takes long.
+/// Reports what takes long.
 pub type Note = dyn Fn(&str) + Send + Sync;
 
 /// Something that is made once, or cannot be made.
@@ -195,7 +195,7 @@ impl<'a> Resources<'a> {
         Ok(oracle.map(|(oracle, number)| UnchangedProgram { oracle, fingerprint, number }))
     }
 
-    /// A bug for one task; all of a bug have the same `policy`. `observer` is told of each execution that the task
+    /// A bug for one task; all of a bug have the same `policy`. `observer` is called with each execution that the task
     /// causes, and of the oracle's digest.
     ///
     /// # Errors

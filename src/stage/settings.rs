@@ -21,7 +21,7 @@ use super::{
 
 /// The settings of one stage: which keys of a config are its own, and what they must be.
 pub trait StageSettings: Clone + fmt::Debug + Default + PartialEq {
-    /// Takes its keys out of the top level of a config. What is wrong is told to the document.
+    /// Takes its keys out of the top level of a config. Errors are reported to the document.
     fn read(keys: &mut Keys<'_>) -> Self;
 
     /// Adds all settings that results depend on, each by itself, so that a refusal can name the one that differs.
@@ -110,7 +110,7 @@ impl StageSettings for OracleSettings {
 pub struct WorkerSettings {
     /// Whether they do where a subject has them.
     pub are_used: bool,
-    /// The share of their verdicts that is judged again by a process of its own.
+    /// The share of their verdicts that is judged again by a fresh process.
     pub judged_again: Share,
 }
 

@@ -96,7 +96,7 @@ pub enum Event {
         executions: u64,
         /// Executions that really took place in this run.
         runs: u64,
-        /// How many inputs a process of its own judged again in this run, which is not among these.
+        /// How many inputs a fresh process judged again in this run, which is not among these.
         judged_again: u64,
     },
     /// Something that the user should know when reading the results. The same at every run.

@@ -4,7 +4,7 @@
 //! listener sees as ended is permanent. Executions are committed in batches, by number and by time.
 //!
 //! When the store cannot be written, the recorder raises the interrupt that all work watches and
-//! ends; whoever sends an event after that is told by the channel. Nothing is lost in silence.
+//! ends; sending an event after that is an error of the channel. Nothing is lost silently.
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};

@@ -47,7 +47,7 @@ pub struct Cost {
     pub executions: u64,
     /// Executions that really took place.
     pub runs: u64,
-    /// How many inputs a process of its own judged again.
+    /// How many inputs a fresh process judged again.
     pub judged_again: u64,
 }
 

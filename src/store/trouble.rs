@@ -113,7 +113,7 @@ mod tests {
     use crate::oracle::Judgement;
 
     #[test]
-    fn a_confirmed_verdict_takes_the_place_of_a_workers_and_the_trouble_is_told() {
+    fn a_confirmed_verdict_takes_the_place_of_a_workers_and_the_trouble_is_reported() {
         let (_folder, mut store) = sample::store();
         for event in sample::begin() {
             store.apply(&event).unwrap();
@@ -144,7 +144,7 @@ mod tests {
         let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
         assert_eq!((trouble.bug.as_str(), trouble.verdict), ("find-07b941b1", Verdict::Pass));
         assert_eq!(trouble.input.bytes(), b"find .");
-        let text = "a worker says fail, a process of its own says pass, which counts";
+        let text = "a worker says fail, a fresh process says pass, which counts";
         assert!(trouble.is_disagreement && trouble.text == text, "{trouble:?}");
         // What cannot be started is about no input.
         store.apply(&event(Verdict::Pass, false, Some(Trouble::NotStarted("x".into())))).unwrap();

@@ -141,7 +141,7 @@ impl Command {
         Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits, reads: reads.into() })
     }
 
-    /// The files that its words name: the program, and those that it is told to read.
+    /// The files that its words name: the program, and those that it is given to read.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         files(&self.program, self.argv.fixed())
     }

@@ -27,7 +27,7 @@ pub struct Finding {
     pub bug: Option<String>,
     /// What was looked at.
     pub subject: Aspect,
-    /// Whether a worker looked; else it was a process of its own.
+    /// Whether a worker looked; else it was a fresh process.
     pub by_worker: bool,
     /// What should have been seen.
     pub expected: String,
@@ -119,7 +119,7 @@ impl Prepared {
         Ok(findings)
     }
 
-    /// Looks whether a worker sees the same of `bug` as processes of their own. Nothing where the subject
+    /// Looks whether a worker sees the same of `bug` as fresh processes. Nothing where the subject
     /// has no worker.
     ///
     /// # Errors

@@ -35,17 +35,17 @@ pub struct Starter {
     confinement: Confinement,
     /// Why there are no namespaces, once that is known.
     missing: OnceLock<String>,
-    /// Is told what does not hold of the confinement.
-    notice: OnceLock<Notice>,
+    /// Reports which confinement is not available.
+    notice_handler: OnceLock<NoticeHandler>,
 }
 
-/// Is told something.
-pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
+/// Called with a message for the user.
+pub type NoticeHandler = Box<dyn Fn(&str) + Send + Sync>;
 
 impl Starter {
     /// Launchers that are `executable`, and confine themselves in this way.
     pub fn new(executable: PathBuf, confinement: Confinement) -> Self {
-        Self { executable, confinement, missing: OnceLock::new(), notice: OnceLock::new() }
+        Self { executable, confinement, missing: OnceLock::new(), notice_handler: OnceLock::new() }
     }
 
     /// How launchers confine themselves, as far as is known.
@@ -56,15 +56,15 @@ impl Starter {
         }
     }
 
-    /// Has `notice` told, once, what does not hold of the confinement, when that turns out. Only the first call counts.
-    pub fn tell(&self, notice: Notice) {
-        let _ = self.notice.set(notice);
+    /// Has `handler` called, at most once, when some confinement turns out not to be available. Only the first call counts.
+    pub fn set_notice_handler(&self, handler: NoticeHandler) {
+        let _ = self.notice_handler.set(handler);
     }
 
     /// Launchers have no namespaces of their own.
     fn has_no_namespaces(&self, reason: String) {
-        if let (Some(notice), Ok(())) = (self.notice.get(), self.missing.set(reason.clone())) {
-            notice(&format!(
+        if let (Some(handler), Ok(())) = (self.notice_handler.get(), self.missing.set(reason.clone())) {
+            handler(&format!(
                 "programs under test have no namespaces of their own ({reason}): what they do to the mode, \
                  owner and times of your files, and to the process that starts them, is not prevented; \
                  `grambench check sandbox` says more"
@@ -145,7 +145,7 @@ impl Launched {
         let ticket = match entered {
             Ok(ticket) => ticket,
             Err(error) => {
-                // It has not been told anything yet, and so runs nothing.
+                // It has not received anything yet, and so runs nothing.
                 let _ = process.kill().and_then(|()| process.wait());
                 return Err(error);
             }

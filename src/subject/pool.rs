@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use super::confinement::Confinement;
 use super::execution::{Outcome, Request};
-pub use super::launched::Notice;
+pub use super::launched::NoticeHandler;
 use super::launched::{Launched, Starter};
 use super::launcher::wire::{Order, Reply};
 use super::launcher::{channel, view};
@@ -146,9 +146,9 @@ impl Pool {
         self.settings.workers.max(1)
     }
 
-    /// Has `notice` told, once, what does not hold of the confinement, when that turns out.
-    pub fn tell(&self, notice: Notice) {
-        self.starter.tell(notice);
+    /// Has `handler` called, at most once, when some confinement turns out not to be available.
+    pub fn set_notice_handler(&self, handler: NoticeHandler) {
+        self.starter.set_notice_handler(handler);
     }
 
     /// How programs are confined: what was asked for, or what of it this machine allows, once that is known.

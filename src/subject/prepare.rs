@@ -39,7 +39,7 @@ pub const CACHE: &str = "GRAMBENCH_CACHE";
 /// The environment variable that tells a script where to put the build.
 pub const OUT: &str = "GRAMBENCH_OUT";
 
-/// How often the user's switch is looked at while a script runs. Scripts run for seconds or minutes.
+/// How often the user's switch is polled while a script runs. Scripts run for seconds or minutes.
 const WATCH: Duration = Duration::from_millis(50);
 /// How long it may take to end a script and all it started.
 const LAST_MOMENTS: Duration = Duration::from_secs(12);
@@ -95,7 +95,7 @@ pub enum PrepareError {
     Interrupted,
 }
 
-/// Is told how a build goes on.
+/// Reports the progress of a build.
 pub trait Progress {
     /// A build begins, or is waited for.
     fn begin(&mut self, _what: &str) {}
@@ -103,7 +103,7 @@ pub trait Progress {
     fn line(&mut self, _line: &str) {}
 }
 
-/// Tells nobody.
+/// Reports nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 

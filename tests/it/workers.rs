@@ -1,4 +1,4 @@
-//! Workers judge as processes of their own do, whatever becomes of them; where they do not, that is told.
+//! Workers judge as fresh processes do, whatever becomes of them; where they do not, that is reported.
 //! The fixture `words` is a worker that misbehaves as its input says.
 
 use std::collections::BTreeMap;
@@ -373,7 +373,7 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
     let config = lab.own_config(&[], &format!("[workers]\njudged_again = 1.0\n{CAMPAIGN}"));
     lab.run(&config, "cold", &["--no-workers"]).expect(0);
     let run = lab.run(&config, "leaking", &["--jobs", "2"]).expect(3);
-    assert!(run.stdout.contains("otherwise than processes of their own"), "{}", run.stdout);
+    assert!(run.stdout.contains("otherwise than fresh processes"), "{}", run.stdout);
     for table in ["producing.csv", "recognizing.csv", "abstracting.csv"] {
         assert_eq!(lab.tables("leaking")[table], lab.tables("cold")[table]);
     }
@@ -381,8 +381,7 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
     assert!(!rows.is_empty());
     for row in rows {
         assert!(!row["input"].is_empty(), "{row:?}");
-        let detail =
-            format!("a worker says fail, a process of its own says {}, which counts", row["verdict"]);
+        let detail = format!("a worker says fail, a fresh process says {}, which counts", row["verdict"]);
         assert_eq!(row["detail"], detail);
     }
     // An expression by hand, since who generalizes with such a worker finds that everything fails.
@@ -397,7 +396,7 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
 }
 
 #[test]
-fn breaches_of_the_protocol_and_workers_that_cannot_start_are_told() {
+fn breaches_of_the_protocol_and_workers_that_cannot_start_are_reported() {
     let lab = lab_with("| \"garbage\"");
     let config = lab.own_config(&[], CAMPAIGN);
     lab.run(&config, "cold", &["--no-workers"]).expect(0);
@@ -453,7 +452,7 @@ fn commands_use_workers_and_say_what_is_wrong_with_them() {
     let without = run(&reduce).expect(0);
     assert_eq!(without.stdout, reduced);
     let told = "error: no worker can be started: it ended with exit 3; its last words: on purpose; inputs are judged \
-                by processes of their own\n";
+                by fresh processes\n";
     assert_eq!(without.stderr.matches(told).count(), 2, "{}", without.stderr);
     assert!(!run(&["reduce", "--no-workers", "--bug", "words-bad"]).expect(0).stderr.contains("worker"));
     let generalize = ["generalize", "--checks", "10", "--bug", "words-bad"];

@@ -58,7 +58,7 @@ pub struct Summary {
     pub failed: usize,
     /// How many bugs are unfit for use.
     pub unfit: usize,
-    /// How many inputs a worker judged otherwise than a process of its own, in this run or an earlier one.
+    /// How many inputs a worker judged otherwise than a fresh process, in this run or an earlier one.
     pub disagreements: usize,
     /// How many bugs are flaky: the program does not always say the same of the same input.
     pub flaky: usize,
@@ -151,7 +151,7 @@ pub fn run(
         finished: names.map(|(planned, _)| planned.name.clone()).collect(),
     });
     let notes = events.clone();
-    pool.tell(Box::new(move |text| {
+    pool.set_notice_handler(Box::new(move |text| {
         let _ = notes.send(Event::Note { text: text.to_owned() });
     }));
     let second = Arc::new(SecondView::new(path, options.interrupt.clone()));

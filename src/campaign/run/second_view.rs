@@ -63,7 +63,7 @@ impl SecondView {
     }
 
     /// What an oracle said of inputs in earlier runs, as far as its program was the one that looks like
-    /// `now`. What does not count any more is told to the recorder. `is_measured` says that there are
+    /// `now`. What no longer counts is reported to the recorder. `is_measured` says that there are
     /// results of the bug.
     pub(super) fn known(
         &self,

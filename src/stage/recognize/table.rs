@@ -81,7 +81,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// How inputs were told apart.
+/// How inputs were distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     /// Failing inputs, and how many F accepts.

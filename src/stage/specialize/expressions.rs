@@ -1,7 +1,7 @@
 //! The expressions that a config gives by hand, each with its grammar.
 //!
 //! They are about no program: transformers are compared on them. Everything is read when the config
-//! is, so that what is wrong is told before anything runs.
+//! is, so that errors are reported before anything runs.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -103,7 +103,7 @@ pub(super) fn identify(expressions: &[GivenExpression], identity: &mut Identity)
 
 struct Reader<'a> {
     document: &'a Document<'a>,
-    /// The grammars that were read, by file; `None` when what is wrong with one was told already.
+    /// The grammars that were read, by file; `None` when an error in it was reported already.
     grammars: HashMap<PathBuf, Option<Arc<Grammar>>>,
 }
 

@@ -5,7 +5,7 @@
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
 //! | `flaky` | a bug whose program does not always say the same of the same input |
 //! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
-//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
+//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a fresh process |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
@@ -56,7 +56,7 @@ pub fn all(results: &Results) -> Vec<Trouble<'_>> {
     let warnings =
         of_campaign.map(|row| Trouble { kind: "warning", detail: row.text.clone(), ..Trouble::default() });
     let mut all: Vec<Trouble<'_>> = unfit.chain(flaky(results)).chain(warnings).collect();
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
     let mut warned: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for row in &results.warnings {
         warned.entry(row.task.as_deref().unwrap_or_default()).or_default().push(&row.text);
@@ -71,8 +71,8 @@ pub fn all(results: &Results) -> Vec<Trouble<'_>> {
             ..of_task.clone()
         }));
         add(&mut all, &of_task, row);
-        // Any task of the bug may have met it first: it is told once, after the first of them.
-        if told.insert(of_task.bug) {
+        // Any task of the bug may have met it first: it is reported once, after the first of them.
+        if reported.insert(of_task.bug) {
             all.extend(of_workers(results, &of_task));
         }
     }
@@ -81,10 +81,10 @@ pub fn all(results: &Results) -> Vec<Trouble<'_>> {
 
 /// The bugs whose program is not deterministic, in the order of the plan.
 pub fn flaky(results: &Results) -> impl Iterator<Item = Trouble<'_>> {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
     results.tasks.iter().filter_map(move |row| {
         let about = row.task.about();
-        let detail = told.insert(about.bug).then(|| results.flaky(about.bug)).flatten()?;
+        let detail = reported.insert(about.bug).then(|| results.flaky(about.bug)).flatten()?;
         let (subject, bug) = (about.subject, about.bug);
         Some(Trouble { subject, bug, kind: "flaky", detail, ..Trouble::default() })
     })

@@ -8,7 +8,7 @@ use crate::report::statistics::Share;
 use super::super::about::{About, PlugIns};
 use super::totals::{TOTAL, TOTAL_IN_PRINT};
 
-/// How rows are told apart on the terminal: by the bug, and by what differs between them.
+/// How rows are distinguished on the terminal: by the bug, and by what differs between them.
 pub struct Labels {
     repeated: bool,
     /// Which kinds of plug-in differ.

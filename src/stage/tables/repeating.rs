@@ -36,10 +36,10 @@ struct Row<'a> {
 
 /// A row for each bug of the plan, in its order.
 fn table(results: &Results) -> Csv {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
     Csv::of(results.tasks.iter().filter_map(|row| {
         let about = row.task.about();
-        if about.bug.is_empty() || !told.insert(about.bug) {
+        if about.bug.is_empty() || !reported.insert(about.bug) {
             return None;
         }
         let repeats = results.repeats.get(about.bug).copied().unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::subject::confinement::Confinement;
 use crate::subject::execution::{Outcome, Request};
 use crate::subject::serial;
 
-/// What a launcher is told first.
+/// The first message to a launcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
     /// Its scratch folder.
@@ -28,7 +28,7 @@ pub struct Setup {
     pub secret: Secret,
 }
 
-/// What a launcher is told after that.
+/// A later message to a launcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order<'a> {
     /// To run a program once. It is answered by a [`Reply`].

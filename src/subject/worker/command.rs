@@ -32,7 +32,7 @@ pub enum WorkerReply {
     Answered(Outcome),
     /// It took longer than it may.
     TimedOut,
-    /// Nothing: a process of its own is to judge.
+    /// Nothing: a fresh process is to judge.
     NoAnswer {
         /// Why.
         reason: String,
@@ -90,7 +90,7 @@ impl WorkerCommand {
         Ok(Some(Self { pool, spec, arguments, delivery, file }))
     }
 
-    /// The files that its words name: the program, and those that it is told to read.
+    /// The files that its words name: the program, and those that it is given to read.
     pub(in crate::subject) fn files(&self) -> Vec<PathBuf> {
         files(&self.spec.program, self.spec.argv.iter().map(OsString::as_os_str))
     }
@@ -101,7 +101,7 @@ impl WorkerCommand {
     /// When no program can be run, whatever the input.
     pub fn ask(&self, input: &[u8]) -> Result<WorkerReply, OracleError> {
         let nothing = |reason: String, kind| Ok(WorkerReply::NoAnswer { reason, kind });
-        // What becomes of an input that cannot be sent is for a process of its own to say.
+        // What becomes of an input that cannot be sent is for a fresh process to say.
         let Ok(words) = self.arguments.expand(input) else {
             return nothing("not a command line".into(), NoAnswerKind::Expected);
         };

@@ -1,7 +1,7 @@
 //! The oracle that asks workers.
 //!
 //! What a worker says counts, but for a share of its verdicts, and those that somebody has confirmed:
-//! there a process of its own judges again, and is right. A process of its own also judges what no worker
+//! there a fresh process judges again, and is right. A fresh process also judges what no worker
 //! could: an input on which it crashed or broke the protocol, and all of them when no worker can be
 //! started. A timeout is never judged again: it is about time and not about what a worker remembers.
 
@@ -22,8 +22,8 @@ pub struct WorkerOracle {
 }
 
 impl WorkerOracle {
-    /// An oracle that asks `worker` and judges by `rules`, with `cold` for what is judged by a process of
-    /// its own.
+    /// An oracle that asks `worker` and judges by `rules`, with `cold` for what is judged by a fresh
+    /// process.
     pub fn new(worker: WorkerCommand, rules: Rules, cold: CommandOracle, policy: Policy) -> Self {
         Self { worker, rules, cold, policy }
     }
@@ -82,14 +82,14 @@ impl Oracle for WorkerOracle {
         }
     }
 
-    /// By a process of its own: of a worker it would not be known whether the program is to blame.
+    /// By a fresh process: of a worker it would not be known whether the program is to blame.
     fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
         self.cold.repeat(input)
     }
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         match earlier {
-            // It was judged by a process of its own.
+            // It was judged by a fresh process.
             Verdict::Timeout => Ok(None),
             _ => self.cold.judge(input).map(Some),
         }

@@ -1,4 +1,4 @@
-//! Whether to use workers, and how many of their verdicts to have judged again by a process of its own.
+//! Whether to use workers, and how many of their verdicts to have judged again by a fresh process.
 
 use crate::base::share::Share;
 use crate::oracle::InputSample;
@@ -8,7 +8,7 @@ use crate::oracle::InputSample;
 pub struct Policy {
     /// Whether they are used where a manifest has one.
     pub is_used: bool,
-    /// Those of their verdicts that a process of its own judges again.
+    /// Those of their verdicts that a fresh process judges again.
     pub judged_again: InputSample,
 }
 
