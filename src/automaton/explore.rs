@@ -247,7 +247,7 @@ impl Explorer {
         state: StateId,
         meter: &mut Meter,
     ) -> Result<(), Exceeded> {
-        meter.spend(LOOK)?;
+        meter.spend(CHECK_INTERVAL)?;
         let left = self.grammar.rule(rule).symbols.len() - position;
         let next = self.automaton.machine.step(fold, left, state, meter)?;
         self.reach(rule, position + 1, next);
@@ -274,7 +274,7 @@ impl Explorer {
 }
 
 /// The steps that two looks into tables count as.
-const LOOK: u64 = 10;
+const CHECK_INTERVAL: u64 = 10;
 
 #[cfg(test)]
 mod tests {

@@ -65,13 +65,13 @@ impl Interrupt {
         self.0.is_raised.load(Ordering::Relaxed)
     }
 
-    /// Takes it upon the caller that the program ends soon after the switch is thrown, even where some work does
-    /// not look at it. Otherwise the program is ended as it is, a moment after.
+    /// Declares that the caller handles the switch: that it ends the program soon after it is thrown, even where some work does
+    /// not look at it. Otherwise the program is ended at once, a moment later.
     pub fn handle(&self) {
         self.0.is_handled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody sees to it that the program ends.
+    /// Whether a caller handles the switch.
     pub fn is_handled(&self) -> bool {
         self.0.is_handled.load(Ordering::Relaxed)
     }
@@ -80,7 +80,7 @@ impl Interrupt {
 /// How much work is allowed. The default allows everything.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// At most so many oracle executions.
+    /// The maximum number of oracle executions.
     pub executions: Option<u64>,
     /// No oracle execution is begun after this moment.
     pub deadline: Option<Instant>,

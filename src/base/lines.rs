@@ -10,7 +10,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Marks in a line are about so many bytes apart.
+    /// The distance of marks in a line, in bytes.
     const APART: usize = 1 << 10;
 
     /// The lines of `input`.

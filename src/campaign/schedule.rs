@@ -53,7 +53,7 @@ pub fn run(
                 }
             });
         }
-        // Each task waits for so many others; a task that has ended is looked at once, for those that
+        // The number of tasks that each task waits for; a task that has ended is visited once, for those that
         // need it.
         let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); needs.len()];
         let mut waits_for: Vec<usize> = vec![0; needs.len()];

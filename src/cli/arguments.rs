@@ -185,13 +185,13 @@ impl ExpressionArguments {
 /// How large what is made of an expression may become, and how long that may take.
 #[derive(Args, Debug)]
 pub struct LimitArguments {
-    /// The automaton of the expression may have so many states, intermediate ones included
+    /// The maximum number of automaton states of the expression, intermediate ones included
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().states)]
     max_states: usize,
-    /// The specialized grammar may have so many rules
+    /// The maximum number of rules of the specialized grammar
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().rules)]
     max_rules: usize,
-    /// So many steps of work may be done: a million of them takes about ten milliseconds
+    /// The maximum number of steps of work: a million of them takes about ten milliseconds
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
     max_steps: u64,
     /// How long it may take, such as 10s; an input to be validated, or a program as the transformer, as well
@@ -235,7 +235,7 @@ pub fn processors() -> usize {
 /// How much may be done to parse, and how long that may take.
 #[derive(Args, Debug)]
 pub struct ParsingArguments {
-    /// So many steps of work may be done: a million of them takes about ten milliseconds
+    /// The maximum number of steps of work: a million of them takes about ten milliseconds
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
     max_steps: u64,
     /// How long it may take, such as 10s

@@ -24,7 +24,7 @@ use super::check_sandbox::CheckSandbox;
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Prepare subjects and look whether they are fit for use
+/// Prepare subjects and check whether they are fit for use
 ///
 /// A subject is fit when its program can be built and runs, its version is as pinned, each failing input
 /// parses and fails, each passing one passes, several times, and all else that its manifest states holds.
@@ -50,7 +50,7 @@ pub struct Check {
     subjects: PathBuf,
     #[command(flatten)]
     sandbox: SandboxArguments,
-    /// Do not look whether workers see the same
+    /// Do not check that workers give the same verdicts
     #[arg(long)]
     no_workers: bool,
     /// `json` writes a JSON object for each finding

@@ -40,7 +40,7 @@ pub struct Produce {
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     count: usize,
     /// The producer: `limit` chooses rules at random; `uniform` makes every derivation of a length
-    /// equally likely; `coverage` takes every path of so many symbols as early as possible
+    /// equally likely; `coverage` takes every path of --paths symbols as early as possible
     #[arg(long, value_name = "NAME", default_value = PRODUCERS.default(), value_parser = names(&PRODUCERS))]
     producer: String,
     /// For `limit` and `coverage`: down to this depth any rule is chosen, below it the cheapest ones
@@ -93,7 +93,7 @@ impl Produce {
         let mut stream = Stream::derive(self.seed, "produce");
         let mut meter = limits.meter();
         let accept = |input: &[u8]| -> Result<bool, Stopped> {
-            meter.look()?;
+            meter.check()?;
             // Making texts equal may have changed the length.
             let is_right_length = self.producer != "uniform" || self.length.contains(input.len());
             // Another parse of an ambiguous input may betray it, and so may texts that are not equal.

@@ -39,12 +39,12 @@ pub struct Run {
     /// The seed of all random choices, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How many fills of a part must fail in a row, instead of the config's
+    /// How many substitutions for a part must fail before it becomes abstract, instead of the config's
     #[arg(long, value_name = "N", value_parser = super::generalize::at_least_one)]
     checks: Option<usize>,
-    /// Whose rules decide what an outcome of a program means, instead of the config's: ours, on the
+    /// Which rules decide what an outcome of a program means, instead of the config's: ours, on the
     /// specific failure, or those of the papers' artifact
-    #[arg(long, value_enum, value_name = "WHOSE")]
+    #[arg(long, value_enum, value_name = "RULES")]
     verdict: Option<RuleSet>,
     /// The folder for the store and the tables [default: results/runs/TITLE]
     #[arg(long, short, value_name = "DIR")]

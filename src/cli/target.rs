@@ -57,11 +57,11 @@ pub struct TargetArguments {
     /// How long one run of the program may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
-    /// So many steps of work may be done to parse an input, or to make the parser: a million of them takes about ten
+    /// The maximum number of steps of work to parse an input, or to make the parser: a million of them takes about ten
     /// milliseconds
     #[arg(long, value_name = "N", default_value_t = Sizes::default().steps)]
     max_steps: u64,
-    /// Stop after so many executions, with the best result so far
+    /// Stop after this many executions, with the best result so far
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
     /// Stop after this time, such as 10m, with the best result so far

@@ -145,7 +145,7 @@ impl Generalization<'_, '_, '_> {
         let own = self.text_of(node).to_vec();
         let Self { judge, stream, likely, .. } = self;
         let check = |text: Vec<u8>| Candidate { text, origin: () };
-        // The node as it is, in the smallest context; the smallest of its kind there; then in
+        // The concrete node in the smallest context; the smallest of its kind there; then in
         // contexts of each kind, among cheap strings and among such as made the input pass before.
         let mut first: Vec<Candidate<()>> =
             likely.cheapest.around(start, target, &own).into_iter().map(check).collect();

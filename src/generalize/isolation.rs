@@ -52,7 +52,7 @@ impl Generalization<'_, '_, '_> {
         }
     }
 
-    /// An input that passed, and that the abstract input as it is now stands for.
+    /// An input that passed and is an instance of the present abstract input.
     fn known(&mut self) -> Result<Option<Vec<Substitution>>, Halt> {
         self.evidence.read(self.example.parser, self.judge);
         let stood_for: Vec<Vec<Substitution>> =

@@ -73,7 +73,7 @@ impl TrialSize {
     }
 }
 
-/// Asks about one input after the other until so many failed as are needed, one passes, or too many
+/// Asks about one input after the other until enough have failed, one passes, or too many
 /// are unresolved. Repetitions are free, and do not count; `next` says `None` when it has no more.
 /// What `is_input` refuses is no input of the grammar, for instance since two words became one where
 /// they were put together; it counts as a repetition.

@@ -54,7 +54,7 @@ impl<O: Oracle> CachedOracle<O> {
     }
 
     /// This oracle as one task sees it: the cache is everybody's, the executions that this task causes
-    /// are reported to its own `observer`. Besides the sample, so many of the first inputs that the task
+    /// are reported to its own `observer`. Besides the sample, the first `first_repeated` inputs that the task
     /// asks about are judged twice.
     pub fn observed(
         self: &Arc<Self>,
@@ -177,7 +177,7 @@ impl<O: Oracle> Oracle for Observed<O> {
         let said = match known {
             Some(KnownJudgement { judgement, is_confirmed: true, .. }) => return Ok(changed(judgement)),
             Some(KnownJudgement { judgement, is_confirmed: false, .. }) => judgement,
-            // Whoever asks knows the verdict from elsewhere.
+            // The caller knows the verdict from elsewhere.
             None => {
                 return self.cache.oracle.judge_again(input, earlier).map(|again| again.and_then(changed));
             }

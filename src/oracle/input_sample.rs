@@ -3,7 +3,7 @@
 use crate::base::share::Share;
 
 /// A share of all inputs. Which ones these are depends on the input and the seed alone, so they are the
-/// same at every run, whoever asks and in whatever order.
+/// same at every run, for any caller and in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputSample {
     /// How many of all.

@@ -17,7 +17,7 @@ pub struct KnownJudgement {
     pub judgement: Judgement,
     /// Whether it is sure; see [`super::Examination`].
     pub is_confirmed: bool,
-    /// Whether it was looked whether the program says the same a second time.
+    /// Whether it was checked that the program says the same a second time.
     pub is_repeated: bool,
 }
 

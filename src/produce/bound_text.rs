@@ -4,7 +4,7 @@
 //! from it seldom has equal texts where the expression asks for them. [`BoundTextProducer`] repairs that: it
 //! parses what was drawn, takes an occurrence of a pattern whose bound nodes differ, copies the text of
 //! one of them over the others of its number, and looks again, until the first tree of the input
-//! satisfies the expression. It repairs one occurrence at a time, because an expression may well ask for just so many
+//! satisfies the expression. It repairs one occurrence at a time, because an expression may well ask for an exact number of
 //! equal ones (`exactly 1 E`) or for none (`!E`), and leaves alone what satisfies it as it is.
 //!
 //! That may fail, for instance where a copied text is not of the other node's nonterminal, or where an
@@ -20,7 +20,7 @@ use crate::tree::{NodeId, Tree};
 
 use super::{Producer, ProducerSession, Unproductive};
 
-/// So many occurrences are repaired at most: nested ones can undo each other.
+/// The maximum number of occurrences that are repaired: nested ones can undo each other.
 const MOST_ROUNDS: usize = 24;
 
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.

@@ -22,7 +22,7 @@ use super::{
     LimitProducer, MakeProducer, Producer, ProducerError, ProducerSession, ProducerSpec, Unproductive,
 };
 
-/// After so many nodes an input takes no more detours.
+/// The number of nodes after which an input takes no more detours.
 const MOST_NODES: usize = 1_000;
 
 /// Covers paths.
@@ -249,7 +249,7 @@ mod tests {
         Arc::new(format::read(&Source::new("json.ebnf", text), None).unwrap().grammar)
     }
 
-    /// The paths of so many nonterminals in a tree, as names.
+    /// The paths of this many nonterminals in a tree, as names.
     fn paths_in(grammar: &Grammar, tree: &Tree, length: usize) -> BTreeSet<String> {
         let name = |node| tree.nonterminal(grammar, node).map(|id| grammar.name(id).to_string());
         let mut found = BTreeSet::new();

@@ -22,7 +22,7 @@ fn all(grammar: &Arc<Grammar>, settings: &ProducerSettings) -> Vec<(&'static str
         .collect()
 }
 
-/// So many inputs, or why there are none.
+/// This many inputs, or why there are none.
 fn inputs(producer: &dyn Producer, from: NonterminalId, seed: u64) -> Result<Vec<Vec<u8>>, Unproductive> {
     let mut stream = Stream::derive(seed, "laws");
     let mut session = producer.begin();

@@ -114,7 +114,7 @@ impl<'a> LimitSession<'a> {
     }
 }
 
-/// Chooses how a nonterminal is derived, with so many levels left to the limit.
+/// Chooses how a nonterminal is derived, with this many levels left to the limit.
 #[inline]
 fn enter(program: &Program, nonterminal: usize, left: u32, random: &mut impl RandomBelow) -> usize {
     let tables = &program.nonterminals[nonterminal];

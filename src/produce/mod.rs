@@ -117,7 +117,7 @@ pub enum ProducerError {
     TooManyPaths {
         /// The number of symbols in a path.
         symbols: usize,
-        /// So many would have been covered.
+        /// The maximum number of paths.
         most: usize,
     },
 }

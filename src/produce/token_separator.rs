@@ -24,7 +24,7 @@ const MARK: u8 = 0xff;
 pub(super) struct TokenSeparator {
     /// Works on the grammar with marks.
     marking: Box<dyn Producer>,
-    /// Works on the grammar as it is.
+    /// Works on the unchanged grammar.
     plain: Box<dyn Producer>,
     /// The lexical layer of the grammar, and the one whose words are kept apart.
     lexis: Lexis,

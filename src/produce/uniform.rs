@@ -93,7 +93,7 @@ impl UniformProducer {
         }))
     }
 
-    /// Appends a derivation of so many bytes, of which there are some.
+    /// Appends a derivation of this many bytes, of which there are some.
     fn draw(&self, nonterminal: NonterminalId, length: usize, stream: &mut Stream, text: &mut Vec<u8>) {
         let mut open = vec![(Symbol::Nonterminal(nonterminal), length)];
         while let Some((symbol, length)) = open.pop() {

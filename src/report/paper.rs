@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::statistics::Share;
 
-/// A percentage of so many inputs.
+/// A percentage of this many inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaperShare {
     /// The percentage as printed.
@@ -134,9 +134,9 @@ impl Abstracting {
 #[serde(deny_unknown_fields)]
 pub struct Instantiating {
     bug: String,
-    /// Of the instances, so many percent are valid.
+    /// The percentage of instances that are valid.
     pub valid_pct: u64,
-    /// Of the valid ones, so many percent fail.
+    /// The percentage of valid ones that fail.
     pub fail_pct: u64,
 }
 

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 /// The 97.5 % quantile of the standard normal distribution: 95 % lie within as many deviations.
 pub const Z: f64 = 1.959_963_984_540_054;
 
-/// So many of so many.
+/// A share: a count out of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// How many have the property.
@@ -88,7 +88,7 @@ pub struct Percent {
 }
 
 impl Percent {
-    /// So many tenths of a percent.
+    /// Tenths of a percent.
     ///
     /// # Panics
     /// When it is more than 100 %.

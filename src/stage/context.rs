@@ -25,7 +25,7 @@ use super::stopwatch::Stopwatch;
 use super::subject_key::{BugKey, ExpressionKey, Repetition};
 use super::target::Target;
 
-/// So many of the first inputs of a task are judged twice, in the first repetition: of a bug with few
+/// The number of first inputs of a task that are judged twice, in the first repetition: of a bug with few
 /// inputs a share of them would be too few to say anything.
 const FIRST_REPEATED: u64 = 10;
 

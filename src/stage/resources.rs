@@ -27,7 +27,7 @@ use super::specialize::{GivenExpression, external};
 use super::subject_key::{BugKey, ExpressionKey};
 use super::target::{BugOracle, Syntax, Target};
 
-/// What earlier runs saw of a bug, by the digest of its oracle and what the program looks like now.
+/// What earlier runs saw of a bug, by the digest of its oracle and the present fingerprint of the program.
 pub type Earlier = dyn Fn(&str, &Arc<str>, &Fingerprint) -> Result<JudgementCache, StageError> + Send + Sync;
 
 /// Reports what takes long.
@@ -79,9 +79,9 @@ type NamedOracle = (Arc<str>, Arc<BugOracle>);
 pub struct UnchangedProgram {
     /// The digest of the oracle.
     pub oracle: Arc<str>,
-    /// What the program looks like.
+    /// The fingerprint of the program.
     pub fingerprint: Fingerprint,
-    /// Executions up to this one were over before it was looked at.
+    /// Executions up to this one were over before it was fingerprinted.
     pub number: u64,
 }
 
@@ -90,7 +90,7 @@ pub struct UnchangedProgram {
 pub struct Repeated {
     /// Those of this sample.
     pub sample: InputSample,
-    /// And so many of the first that the task asks about.
+    /// The number of first inputs of the task that are judged twice too.
     pub first: u64,
 }
 
@@ -183,13 +183,13 @@ impl<'a> Resources<'a> {
         self.watches.or_make(&bug.name, || Ok(Arc::new(prepared.watch(bug)?)))
     }
 
-    /// Looks whether the program of a bug is the one that was measured. `None` when nothing of it was.
+    /// Checks whether the program of a bug is the one that was measured. `None` when nothing of it was.
     ///
     /// # Errors
-    /// When it was replaced since it was first looked at.
+    /// When it was replaced since it was first fingerprinted.
     pub fn check_unchanged(&self, bug: &str) -> Result<Option<UnchangedProgram>, StageError> {
         let Some(watch) = self.watches.get(bug) else { return Ok(None) };
-        // Before the program is looked at: what is executed meanwhile is judged by the next look.
+        // Before the fingerprint is taken: what is executed meanwhile is judged by the next check.
         let oracle = self.oracles.get(bug).map(|(digest, oracle)| (digest, oracle.last()));
         let fingerprint = watch.check_unchanged()?;
         Ok(oracle.map(|(oracle, number)| UnchangedProgram { oracle, fingerprint, number }))

@@ -1,6 +1,6 @@
 //! The one event model of a run.
 //!
-//! Whoever works sends events; the recorder hands each to the store and to the listeners (progress
+//! All work sends events; the recorder hands each to the store and to the listeners (progress
 //! display, log). What is not in an event is neither shown nor remembered.
 
 use std::sync::Arc;
@@ -65,18 +65,18 @@ pub enum Event {
         /// The input, what was seen, and how long it took.
         execution: Execution,
     },
-    /// The program was looked at before or after it ran, and is still the same one.
+    /// The fingerprint of the program was checked before or after it ran, and it is still the same one.
     FingerprintChecked {
         /// The digest of the oracle.
         oracle: Arc<str>,
         /// The bug.
         bug: Arc<str>,
-        /// What the program looks like.
+        /// The fingerprint of the program.
         fingerprint: Fingerprint,
         /// Executions up to this one were over by then.
         number: u64,
     },
-    /// What an earlier run had executed since it last looked at the program does not count: the program
+    /// What an earlier run had executed since it last checked the program does not count: the program
     /// was touched meanwhile.
     Forgotten {
         /// The digest of the oracle.

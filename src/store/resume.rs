@@ -26,7 +26,7 @@ pub struct TaskId(pub(super) i64);
 /// What earlier runs have left of an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Earlier {
-    /// What the program looked like when it was last looked at.
+    /// The fingerprint of the program when it was last checked.
     pub fingerprint: Fingerprint,
     /// Executions up to this one were over by then.
     pub trusted: u64,

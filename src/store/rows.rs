@@ -76,7 +76,7 @@ pub struct Repeats {
 }
 
 impl Repeats {
-    /// Fewer than so many say nothing.
+    /// The least number that says anything.
     const LEAST: u64 = 20;
 
     /// Whether more than the share `limit` of them differ.

@@ -27,7 +27,7 @@ pub(super) const APPLICATION: u32 = 0x6772_6d62;
 /// whether the input was judged twice, and whether that came to the same. `evidence` is a text, or the
 /// number of one in `evidences`.
 ///
-/// Of an oracle, `outside` and `inside` say what its program looked like when it was last looked at;
+/// Of an oracle, `outside` and `inside` say the fingerprint of its program when it was last checked;
 /// executions up to `trusted` were over by then.
 const TABLES: &str = "
 CREATE TABLE meta (

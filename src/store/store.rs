@@ -64,7 +64,7 @@ impl Store {
         }
         let lock = lock(path)?;
         let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE, Some(lock))?;
-        // A file that is not ours is left as it is.
+        // A file that is not ours is left unchanged.
         let kind = store.doing("open", schema::kind)?;
         if kind != Kind::Empty {
             store.check_format()?;

@@ -249,7 +249,7 @@ fn add_execution(
     trouble::add(connection, &mut index.seals, id, execution)
 }
 
-/// So many texts get a number; there are few unless programs say something else of each input.
+/// The maximum number of texts that are interned; there are few unless programs print something else for each input.
 const MOST_EVIDENCES: usize = 10_000;
 
 /// Removes the executions of an oracle after one of them.

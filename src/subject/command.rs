@@ -1,4 +1,4 @@
-//! The oracle that runs a program and looks at what comes of it.
+//! The oracle that runs a program and judges its outcome.
 //!
 //! What an input does to the run itself is part of the judgement: one that cannot be split into words, or
 //! cannot be an argument, never reaches the program and is unresolved. When the program cannot be run (it

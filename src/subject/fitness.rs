@@ -20,14 +20,14 @@ pub const TIMES: u32 = 3;
 /// How often a worker that ends without an answer is asked anew.
 const RETRIES: u32 = 2;
 
-/// Something that was looked at, and whether it is as it should be.
+/// Something that was checked, and whether it is as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The bug that it is about, if it is about one.
     pub bug: Option<String>,
-    /// What was looked at.
+    /// What was checked.
     pub subject: Aspect,
-    /// Whether a worker looked; else it was a fresh process.
+    /// Whether a worker was asked; otherwise it was a fresh process.
     pub by_worker: bool,
     /// What should have been seen.
     pub expected: String,
@@ -37,7 +37,7 @@ pub struct Finding {
     pub is_fit: bool,
 }
 
-/// What was looked at.
+/// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aspect {
     /// The version.
@@ -51,7 +51,7 @@ pub enum Aspect {
 }
 
 impl Finding {
-    /// What was looked at, expected and seen, without saying whether that is fit.
+    /// What was checked, expected and seen, without saying whether that is fit.
     pub fn statement(&self) -> String {
         let mut text = self.bug.as_ref().map_or(String::new(), |bug| format!("{bug}: "));
         text.push_str(&match &self.subject {
@@ -78,7 +78,7 @@ impl fmt::Display for Finding {
 }
 
 impl Prepared {
-    /// Looks at the version.
+    /// Checks the version.
     ///
     /// # Errors
     /// When the program cannot be run.
@@ -98,7 +98,7 @@ impl Prepared {
         Ok(Some(Finding { bug: None, subject, by_worker: false, expected, observed, is_fit }))
     }
 
-    /// Looks at all that is stated of `bug`.
+    /// Checks all that is stated of `bug`.
     ///
     /// # Errors
     /// When the program cannot be run.
@@ -119,7 +119,7 @@ impl Prepared {
         Ok(findings)
     }
 
-    /// Looks whether a worker sees the same of `bug` as fresh processes. Nothing where the subject
+    /// Checks whether a worker sees the same of `bug` as fresh processes. Nothing where the subject
     /// has no worker.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl Prepared {
         Ok(findings)
     }
 
-    /// Looks at everything, with the eyes of workers too if `policy` says so.
+    /// Checks everything, also with workers if `policy` says so.
     ///
     /// # Errors
     /// When the program cannot be run.

@@ -195,7 +195,7 @@ impl Launched {
         &self.reads
     }
 
-    /// Says something that the launcher answers after `time` at most, with at most so many bytes.
+    /// Says something that the launcher answers after `time` at most, with at most this many bytes.
     ///
     /// # Errors
     /// When it is gone, does not answer, or what it says is no answer.

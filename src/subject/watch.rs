@@ -3,7 +3,7 @@
 //!
 //! The files that it is made of are listed and read once. After that the system is asked about them, which
 //! costs next to nothing; only when it says that one was touched are they read again. Files that come
-//! later are not looked at: they may be what the program itself leaves behind.
+//! later are not watched: they may be what the program itself leaves behind.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -24,9 +24,9 @@ pub struct Watch {
 
 #[derive(Debug)]
 struct State {
-    /// What the files looked like when they were last found to be the same.
+    /// The metadata of the files when they were last found unchanged.
     outside: String,
-    /// Which file was replaced, once that was seen: from then on nothing is as it was.
+    /// Which file was replaced, once that was seen: from then on every check fails.
     replaced: Option<String>,
 }
 
@@ -57,13 +57,13 @@ impl Watch {
         }
         files.sort();
         files.dedup();
-        // In this order: what is changed in between is seen by the first look.
+        // In this order: what is changed in between is seen by the first check.
         let outside = outside(&files);
         let first = Fingerprint { outside: outside.clone(), inside: inside(&files)? };
         Ok(Self { files, first, state: Mutex::new(State { outside, replaced: None }) })
     }
 
-    /// What the files look like now, if they are still the same.
+    /// The fingerprint of the files, if they are unchanged.
     ///
     /// # Errors
     /// When a file was replaced, now or before.

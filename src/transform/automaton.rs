@@ -31,7 +31,7 @@ use super::{MakeTransformer, Origin, Specialization, TransformError, Transformer
 pub struct AutomatonTransformer {
     /// How large automaton and grammar may become.
     pub limits: Limits,
-    /// A rule may become so many boxes before what several of them end with is made a nonterminal.
+    /// The number of boxes that a rule may become before what several of them end with is made a nonterminal.
     pub most_boxes: usize,
 }
 

@@ -80,7 +80,7 @@ struct Layout {
 enum Steps {
     /// For each fold the groups of characters.
     Chars(Vec<Vec<(CharsId, u32)>>),
-    /// For each of so many folds a row, with a column for each reachable state.
+    /// For each fold a row, with a column for each reachable state.
     States(NonterminalId, usize, Vec<u32>),
 }
 
@@ -101,13 +101,13 @@ struct Scratch {
 const NONE: u32 = u32::MAX;
 
 /// The steps that a look into the tables of the automaton counts as,
-const LOOK: u64 = 3;
+const CHECK_INTERVAL: u64 = 3;
 
 /// and those of a side, with what remains then.
 const GROUP: u64 = 10;
 
 impl<'a> Boxes<'a> {
-    /// So many numbers may be kept in layouts.
+    /// The maximum number of numbers kept in layouts.
     const MOST_KEPT: usize = 20_000_000;
 
     /// A finder for one automaton.
@@ -236,7 +236,7 @@ impl<'a> Boxes<'a> {
                     let states = automaton.reachable(nonterminal);
                     let mut rows = Vec::with_capacity(folds.len() * states.len());
                     for &fold in folds {
-                        meter.spend(LOOK * states.len() as u64)?;
+                        meter.spend(CHECK_INTERVAL * states.len() as u64)?;
                         let next = |&state| numbers[automaton.step(fold, left, state).index()];
                         rows.extend(states.iter().map(next));
                     }

@@ -37,7 +37,7 @@ use work::Work;
 
 /// What the command line adds to a config.
 pub struct Options {
-    /// So many tasks run at once.
+    /// The number of tasks that run at once.
     pub jobs: usize,
     /// Where the store lies.
     pub folder: PathBuf,

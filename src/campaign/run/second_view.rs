@@ -62,7 +62,7 @@ impl SecondView {
         })
     }
 
-    /// What an oracle said of inputs in earlier runs, as far as its program was the one that looks like
+    /// What an oracle said of inputs in earlier runs, as far as its program was the one with the fingerprint
     /// `now`. What no longer counts is reported to the recorder. `is_measured` says that there are
     /// results of the bug.
     pub(super) fn known(
@@ -83,7 +83,7 @@ impl SecondView {
                      one back, choose another folder with --output, or begin anew with --fresh",
                 ));
             }
-            // Of what was executed after the last look, nobody knows which program it was, unless its
+            // Of what was executed after the last check, nobody knows which program it was, unless its
             // files were not touched since.
             let up_to = match (is_same, fingerprint.outside == now.outside) {
                 (true, true) => last,

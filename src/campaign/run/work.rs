@@ -1,6 +1,6 @@
 //! The threads that work on a campaign, and what becomes of them when the user asks to stop.
 //!
-//! Most work looks at the user's switch often, or waits for a program that is ended then. Not all does: the tables
+//! Most work polls the user's switch often, or waits for a program that is ended then. Not all does: the tables
 //! of a parser are made in one go, for instance. So the work has a thread of its own, which is left behind if it does not
 //! end in time: what a task did that has not ended is worth nothing anyway, and whoever writes the tables
 //! need not wait for it.
@@ -35,7 +35,7 @@ const GRACE: Duration = Duration::from_millis(400);
 /// All that the work needs.
 pub(super) struct Work {
     pub(super) given: Given,
-    /// So many tasks run at once.
+    /// The number of tasks that run at once.
     pub(super) jobs: usize,
     pub(super) interrupt: Interrupt,
     /// The tasks that earlier runs have done.

@@ -6,7 +6,7 @@ use crate::subject::fitness::Finding;
 use super::super::{BugKey, Context, StageError};
 use super::{CheckRecord, Fact};
 
-/// Prepares the subject of a bug and looks whether the bug is fit for use.
+/// Prepares the subject of a bug and checks whether the bug is fit for use.
 pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, StageError> {
     let (manifest, bug) = context.resources.manifest(key)?;
     let look = || {

@@ -78,7 +78,7 @@ impl Stage for GeneralizeTask {
 pub struct GeneralizeSettings {
     /// Their names.
     pub generalizers: PlugInNames,
-    /// So many fills of an abstract node must fail in a row.
+    /// The number of substitutions for a node that must fail before it becomes abstract.
     pub checks: usize,
     /// How the characteristic node is found.
     pub characteristic: Characteristic,

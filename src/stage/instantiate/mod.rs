@@ -60,7 +60,7 @@ impl Stage for InstantiateTask {
 /// How many instances are judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstantiateSettings {
-    /// So many distinct ones.
+    /// The number of distinct ones.
     pub inputs: usize,
 }
 

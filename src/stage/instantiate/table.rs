@@ -1,6 +1,6 @@
 //! What instances of the abstract inputs do: Table 2 of *Abstracting Failure-Inducing Inputs*.
 //!
-//! Valid are the instances with a verdict; of these, so many fail. The papers give percentages of 100
+//! Valid are the instances with a verdict; of these, a percentage fails. The papers give percentages of 100
 //! instances, rounded to whole ones.
 
 use serde::Serialize;

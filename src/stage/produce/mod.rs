@@ -103,7 +103,7 @@ impl Stage for ProduceTask {
 pub struct ProduceSettings {
     /// Their names.
     pub producers: PlugInNames,
-    /// So many distinct, resolved inputs are produced from each grammar.
+    /// The number of distinct, resolved inputs produced from each grammar.
     pub inputs: usize,
     /// How producers work, also where they fill placeholders or make held-out inputs.
     pub producer: produce::ProducerSettings,

@@ -13,7 +13,7 @@ use super::super::context::Context;
 use super::super::error::StageError;
 use super::{ProduceRecord, ProduceTask, Side};
 
-/// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
+/// Produces inputs that satisfy the expression (F) or its negation (not F), until this many distinct
 /// ones were resolved as the settings ask for.
 pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(ProduceRecord, u64), StageError> {
     let (side, specialization) = (task.side, &task.specialization);

@@ -96,9 +96,9 @@ impl Stage for RecognizeTask {
 /// How many inputs are held out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecognizeSettings {
-    /// So many random inputs of the base grammar.
+    /// The number of random inputs of the base grammar.
     pub random: usize,
-    /// So many mutations of the failing input.
+    /// The number of mutations of the failing input.
     pub mutations: usize,
 }
 

@@ -59,7 +59,7 @@ pub enum Loss {
     Ended(Ending),
     /// It closed its standard output.
     Closed,
-    /// It announced a message of so many bytes, which is more than it may say.
+    /// It announced a message of this many bytes, which is more than it may say.
     TooLong(u64),
     /// It said more than one thing at once.
     TooMuch,

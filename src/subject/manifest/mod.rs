@@ -94,7 +94,7 @@ pub struct WorkerRun {
     pub argv: Template,
     /// The words that are sent with each input.
     pub arguments: Template,
-    /// After so many inputs it is ended, and the next input gets a new one.
+    /// The number of inputs after which it is ended; the next input gets a new one.
     pub restart_after: u32,
     /// How long its start may take, in wall-clock time.
     pub start_timeout: Duration,

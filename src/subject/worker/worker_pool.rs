@@ -28,7 +28,7 @@ use crate::subject::scratch::ScratchRoot;
 
 /// A worker that has had nothing to do for this long is ended when the pool is used next.
 const MOST_IDLE: Duration = Duration::from_secs(60);
-/// After so many starts in a row that failed, none is tried for a while.
+/// After this many consecutive failed starts, none is tried for a while.
 const MOST_FAILURES: u32 = 2;
 /// How long that is at first; after each further failure it is twice as long. What kept a worker from starting may
 /// pass, a lack of memory for instance, and one by one its inputs take many times as long.
@@ -45,7 +45,7 @@ pub struct WorkerSpec {
     pub argv: Vec<OsString>,
     /// How long its start may take.
     pub start_timeout: Duration,
-    /// After so many inputs it is ended.
+    /// The number of inputs after which it is ended.
     pub restart_after: u32,
     /// What it reads of folders that are hidden from programs under test.
     pub reads: Vec<PathBuf>,
