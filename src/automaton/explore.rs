@@ -18,7 +18,7 @@ use crate::pattern::Expression;
 #[cfg(test)]
 use crate::tree::{Label, NodeId, Tree};
 
-use super::machine::{FoldId, Machine, Outcome, State, StateId};
+use super::machine::{CharTransition, FoldId, Machine, State, StateId};
 use super::residual::Residuals;
 use super::table::Table;
 
@@ -119,7 +119,7 @@ impl Automaton {
     }
 
     /// The ways in which a class can go on: its characters grouped by what the fold makes of them.
-    pub fn outcomes(&self, fold: FoldId, left: usize, class: ClassId) -> &[Outcome] {
+    pub fn outcomes(&self, fold: FoldId, left: usize, class: ClassId) -> &[CharTransition] {
         &self.machine.outcomes[&(fold, self.machine.place(fold, left), class)]
     }
 

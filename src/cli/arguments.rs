@@ -13,7 +13,7 @@ use crate::base::limits::{Limits, Sizes};
 use crate::base::registry::Registry;
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
-use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
+use crate::pattern::{Expression, WithWarnings, read_expression_warned, read_formula, read_named_warned};
 use crate::subject::confinement::Confinement;
 use crate::subject::pool::{Pool, PoolSettings};
 
@@ -252,7 +252,7 @@ impl ParsingArguments {
 }
 
 /// What was read; warnings go to standard error.
-fn warned<T>(reading: Reading<T>) -> T {
+fn warned<T>(reading: WithWarnings<T>) -> T {
     for warning in &reading.warnings {
         eprintln!("{warning}\n");
     }

@@ -10,7 +10,7 @@ use crate::base::budget::Interrupt;
 use crate::base::limits::Limits;
 use crate::stage::target::Syntax;
 use crate::subject::catalogue::Catalogue;
-use crate::subject::fitness::Finding;
+use crate::subject::fitness::FitnessFinding;
 use crate::subject::manifest::Manifest;
 use crate::subject::pool::OWN_EXECUTABLE;
 use crate::subject::prepare::{Progress, cache_folder, prepare};
@@ -98,7 +98,7 @@ impl Check {
     }
 
     /// Writes what was found of a subject; says whether it is fit.
-    fn report(&self, subject: &str, findings: &Result<Vec<Finding>, String>) -> Result<bool, Failure> {
+    fn report(&self, subject: &str, findings: &Result<Vec<FitnessFinding>, String>) -> Result<bool, Failure> {
         let fit = findings.as_ref().is_ok_and(|findings| findings.iter().all(|finding| finding.is_fit));
         match (self.format, findings) {
             (OutputFormat::Json, Ok(findings)) => {

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::base::budget::Interrupt;
 use crate::campaign::{CampaignError, Config, Given, Options, plan, run};
 use crate::stage::{Results, tables};
-use crate::store::Outcome;
+use crate::store::CampaignOutcome;
 use crate::subject::manifest;
 
 use super::Done;
@@ -142,12 +142,14 @@ impl Run {
         // The program ends now. To free them one by one takes as long as a third of the tables.
         std::mem::forget((results, given));
         Ok(match summary.outcome {
-            Outcome::Interrupted => Code::Interrupted,
-            Outcome::Complete if summary.unfit > 0 => Code::Unfit,
-            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 => {
+            CampaignOutcome::Interrupted => Code::Interrupted,
+            CampaignOutcome::Complete if summary.unfit > 0 => Code::Unfit,
+            CampaignOutcome::Complete
+                if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 =>
+            {
                 Code::Tasks
             }
-            Outcome::Complete => Code::Success,
+            CampaignOutcome::Complete => Code::Success,
         })
     }
 }

@@ -18,7 +18,7 @@ use crate::oracle::{
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
-use crate::subject::execution::Limits;
+use crate::subject::execution::RunLimits;
 use crate::subject::fail_on::{self, FailOn};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
@@ -133,7 +133,7 @@ impl TargetArguments {
             FailOn::Timeout => (Rules::failing_on(Vec::new()), TimeoutAs::Fail),
         };
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
-        let limits = Limits { timeout: self.timeout, ..Limits::default() };
+        let limits = RunLimits { timeout: self.timeout, ..RunLimits::default() };
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
         Ok(Target {
             grammar: self.grammar()?,

@@ -65,17 +65,15 @@ impl Generalizer for Ddset {
         let mut spent = PHASES.map(|name| Phase { name, executions: 0 });
         // Until something better is known, the subtree at the root stands for the whole.
         let (mut characteristic, mut verified) = (tree.root(), false);
-        let mut phases = || -> Result<Result<(), Verdict>, Halt> {
+        let mut phases = || -> Result<(), PhaseError> {
             let begin = session.judge.executions();
-            let result = match session.judge.judge(&session.text)? {
-                Verdict::Fail => Ok(session.abstract_all()),
-                verdict => Err(verdict),
-            };
-            spent[0].executions = session.judge.executions() - begin;
-            match result {
-                Ok(done) => done?,
-                Err(verdict) => return Ok(Err(verdict)),
+            let verdict = session.judge.judge(&session.text)?;
+            if verdict != Verdict::Fail {
+                return Err(PhaseError::NotFailing(verdict));
             }
+            let done = session.abstract_all();
+            spent[0].executions = session.judge.executions() - begin;
+            done?;
             let begin = session.judge.executions();
             let done = session.isolate();
             spent[1].executions = session.judge.executions() - begin;
@@ -87,14 +85,14 @@ impl Generalizer for Ddset {
             };
             spent[2].executions = session.judge.executions() - begin;
             (characteristic, verified) = found?;
-            Ok(Ok(()))
+            Ok(())
         };
         let stop = match phases() {
-            Ok(Ok(())) => StopReason::Done,
-            Ok(Err(verdict)) => return Err(GeneralizeError::NotFailing(verdict)),
-            Err(Halt::Stop(reason)) => reason,
-            Err(Halt::Broken(error)) => return Err(error.into()),
-            Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
+            Ok(()) => StopReason::Done,
+            Err(PhaseError::NotFailing(verdict)) => return Err(GeneralizeError::NotFailing(verdict)),
+            Err(PhaseError::Halt(Halt::Stop(reason))) => reason,
+            Err(PhaseError::Halt(Halt::Broken(error))) => return Err(error.into()),
+            Err(PhaseError::Halt(Halt::Exceeded(exceeded))) => return Err(exceeded.into()),
         };
         let abstract_nodes = session.grouped_abstract_nodes();
         Ok(Generalized {
@@ -104,6 +102,20 @@ impl Generalizer for Ddset {
             phases: spent.into(),
             stop,
         })
+    }
+}
+
+/// Why a phase did not complete.
+enum PhaseError {
+    /// The input has this verdict.
+    NotFailing(Verdict),
+    /// The judge gave no verdict.
+    Halt(Halt),
+}
+
+impl From<Halt> for PhaseError {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
     }
 }
 

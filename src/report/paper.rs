@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::statistics::Share;
+use super::statistics::Proportion;
 
 /// A percentage of this many inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +24,13 @@ pub struct PaperShare {
 
 impl PaperShare {
     /// The count that the percentage was made from.
-    pub fn share(&self) -> Share {
-        Share::new((self.value() / 100.0 * self.inputs as f64).round() as u64, self.inputs)
+    pub fn share(&self) -> Proportion {
+        Proportion::new((self.value() / 100.0 * self.inputs as f64).round() as u64, self.inputs)
     }
 
     /// What all of `shares` come to; `None` if they are of nothing.
     pub fn sum<'a>(shares: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        let sum: Share = shares.into_iter().map(Self::share).sum();
+        let sum: Proportion = shares.into_iter().map(Self::share).sum();
         Some(Self { percent: sum.percent()?.to_string(), inputs: sum.of })
     }
 
@@ -213,7 +213,7 @@ mod tests {
         }
         assert_eq!(producing().rows().len(), 7);
         let row = recognizing().row("find-07b941b1").unwrap();
-        assert_eq!((row.fail.percent.as_str(), row.fail.share()), ("89.7", Share::new(191, 213)));
+        assert_eq!((row.fail.percent.as_str(), row.fail.share()), ("89.7", Proportion::new(191, 213)));
         assert_eq!(abstracting("lua-5.3.5-4").unwrap().shared, "3+2=5");
         assert_eq!(recognizing().row("nothing"), None);
     }

@@ -16,7 +16,7 @@ use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
-use crate::subject::watch::Watch;
+use crate::subject::watch::ProgramWatch;
 use crate::subject::worker::Policy;
 use crate::transform::Transformer;
 
@@ -103,7 +103,7 @@ pub struct Resources<'a> {
     note: Box<Note>,
     known: Box<Earlier>,
     subjects: Made<String, (Arc<Prepared>, Syntax)>,
-    watches: Made<String, Arc<Watch>>,
+    watches: Made<String, Arc<ProgramWatch>>,
     oracles: Made<String, NamedOracle>,
     expressions: Made<ExpressionKey, Arc<Evocative>>,
 }
@@ -178,7 +178,7 @@ impl<'a> Resources<'a> {
     ///
     /// # Errors
     /// When the program cannot be prepared or read.
-    pub fn watch(&self, manifest: &Manifest, bug: &Bug) -> Result<Arc<Watch>, StageError> {
+    pub fn watch(&self, manifest: &Manifest, bug: &Bug) -> Result<Arc<ProgramWatch>, StageError> {
         let (prepared, _) = self.subject(manifest)?;
         self.watches.or_make(&bug.name, || Ok(Arc::new(prepared.watch(bug)?)))
     }

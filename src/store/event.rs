@@ -15,15 +15,6 @@ use super::task::PlannedTask;
 /// Something that happened in a run. Plain data.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The run begins.
-    CampaignBegun {
-        /// What the user calls the campaign: usually the name of its configuration file.
-        title: String,
-        /// The seed.
-        seed: u64,
-        /// How many tasks run at once.
-        jobs: usize,
-    },
     /// All tasks, in the order of the plan; a later plan takes the place of an earlier one.
     Planned {
         /// The tasks.
@@ -114,13 +105,13 @@ pub enum Event {
     /// The run ends. The last event: what is sent after it is not recorded.
     Ended {
         /// How.
-        outcome: Outcome,
+        outcome: CampaignOutcome,
     },
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CampaignOutcome {
     /// Every task of the plan has ended.
     Complete,
     /// The user asked to stop; the same command goes on from here.

@@ -40,8 +40,8 @@ pub mod verdicts;
 pub mod write;
 
 pub use error::StoreError;
-pub use event::{Event, Outcome};
-pub use identity::{Identity, Part};
+pub use event::{CampaignOutcome, Event};
+pub use identity::{Identity, IdentityPart};
 pub use input::Input;
 pub use record::{Escape, Judged, StopReasonText, Stored, VerdictText};
 pub use recorder::{Listener, Recorder};

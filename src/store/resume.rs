@@ -16,6 +16,7 @@ use super::index::{ORACLE_COLUMNS, evidences};
 use super::judged;
 use super::record::Judged;
 use super::rows::RESULT_COLUMNS;
+use super::rows::StoredState;
 use super::store::Store;
 use super::write::{CONFIRMED, REPEATED, SUPERSEDES};
 
@@ -55,7 +56,7 @@ impl Store {
                 Ok((row.get("record")?, row.get("error")?))
             })
         })?;
-        let Ok(record) = self.result("", record, error)? else { return Ok(None) };
+        let StoredState::Done(record) = self.result("", record, error)? else { return Ok(None) };
         let bytes: Option<Vec<u8>> = self.doing("read", |connection| {
             let sql = "SELECT task, inputs, sum FROM judged WHERE task = ?1";
             let mut statement = connection.prepare_cached(sql)?;
@@ -153,16 +154,16 @@ impl Store {
         })
     }
 
-    /// What the columns `record` and `error` of the task `name` say.
+    /// The state of the task `name`, which has ended, from its columns `record` and `error`.
     pub(super) fn result(
         &self,
         name: &str,
         record: Option<String>,
         error: Option<String>,
-    ) -> Result<Result<String, String>, StoreError> {
+    ) -> Result<StoredState, StoreError> {
         match (record, error) {
-            (Some(json), None) => Ok(Ok(json)),
-            (None, Some(error)) => Ok(Err(error)),
+            (Some(json), None) => Ok(StoredState::Done(json)),
+            (None, Some(error)) => Ok(StoredState::Failed(error)),
             _ => Err(self.damaged(format!("the task `{name}` has ended without a result"))),
         }
     }
@@ -172,7 +173,6 @@ impl Store {
 mod tests {
     use super::super::event::Event;
     use super::super::record::Stored;
-    use super::super::rows::StoredState;
     use super::super::sample;
     use super::*;
     use crate::oracle::Verdict;

@@ -184,10 +184,7 @@ impl Store {
         let TaskColumns { name, key, has_ended, record, error, cost } = columns;
         let state = match has_ended {
             false => StoredState::NotRun,
-            true => match self.result(&name, record, error)? {
-                Ok(record) => StoredState::Done(record),
-                Err(error) => StoredState::Failed(error),
-            },
+            true => self.result(&name, record, error)?,
         };
         Ok(StoredTask { name, key, state, cost })
     }

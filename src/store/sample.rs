@@ -127,7 +127,6 @@ pub(crate) fn execution(bug: &str, input: &str, verdict: Verdict) -> Event {
 /// What comes before the tasks.
 pub(crate) fn begin() -> Vec<Event> {
     vec![
-        Event::CampaignBegun { title: "sample".into(), seed: 7, jobs: 2 },
         Event::SubjectFit {
             subject: "find".into(),
             bug: None,

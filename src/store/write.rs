@@ -80,10 +80,7 @@ impl Store {
                 }
                 Ok(())
             }),
-            Event::CampaignBegun { .. }
-            | Event::TaskBegun { .. }
-            | Event::Note { .. }
-            | Event::Ended { .. } => Ok(()),
+            Event::TaskBegun { .. } | Event::Note { .. } | Event::Ended { .. } => Ok(()),
         }
     }
 

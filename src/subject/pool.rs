@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::confinement::Confinement;
-use super::execution::{Outcome, Request};
+use super::execution::{Request, RunOutcome};
 pub use super::launched::NoticeHandler;
 use super::launched::{Launched, Starter};
 use super::launcher::wire::{Order, Reply};
@@ -186,7 +186,7 @@ impl Pool {
     ///
     /// # Errors
     /// When it cannot be started, confined or watched.
-    pub fn run(&self, request: &Request) -> Result<Outcome, RunError> {
+    pub fn run(&self, request: &Request) -> Result<RunOutcome, RunError> {
         // Where nobody asks workers any more, nobody else would.
         self.worker_pool.end_idle();
         let (number, mut worker) = self.acquire()?;
@@ -200,7 +200,7 @@ impl Pool {
     ///
     /// # Errors
     /// Why there is no answer.
-    pub fn ask(&self, spec: &Arc<WorkerSpec>, input: &WorkerInput) -> Result<Outcome, NoAnswer> {
+    pub fn ask(&self, spec: &Arc<WorkerSpec>, input: &WorkerInput) -> Result<RunOutcome, NoAnswer> {
         self.worker_pool.ask(&self.starter, &self.root, spec, input)
     }
 
@@ -259,7 +259,7 @@ impl Pool {
         number: usize,
         worker: &mut Option<Launched>,
         request: &Request,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<RunOutcome, RunError> {
         let output = usize::try_from(request.limits.output).unwrap_or(channel::MOST / 2);
         let most = output.saturating_mul(2).saturating_add(channel::MOST_REASON);
         let mut reason = None;

@@ -16,7 +16,7 @@ use crate::oracle::OracleError;
 
 /// Watches the files of a program.
 #[derive(Debug)]
-pub struct Watch {
+pub struct ProgramWatch {
     files: Vec<PathBuf>,
     first: Fingerprint,
     state: Mutex<State>,
@@ -30,7 +30,7 @@ struct State {
     replaced: Option<String>,
 }
 
-impl Watch {
+impl ProgramWatch {
     /// Watches files, and what is in folders now.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ mod tests {
             fs::write(path(name), name).unwrap();
         }
         std::os::unix::fs::symlink("program", path("link")).unwrap();
-        let watch = Watch::new(vec![path("build"), path("link")]).unwrap();
+        let watch = ProgramWatch::new(vec![path("build"), path("link")]).unwrap();
         let first = watch.check_unchanged().unwrap();
         assert_eq!(watch.check_unchanged().unwrap(), first);
         // The same again in another file; and a new one, which may be the program's own.
@@ -163,7 +163,7 @@ mod tests {
         // Once is enough, though it is put back.
         fs::write(path("program"), "program").unwrap();
         assert_eq!(watch.check_unchanged().unwrap_err().to_string(), error);
-        assert!(Watch::new(vec![path("missing")]).is_err());
-        assert_eq!(Watch::new(Vec::new()).unwrap().check_unchanged(), Ok(Fingerprint::default()));
+        assert!(ProgramWatch::new(vec![path("missing")]).is_err());
+        assert_eq!(ProgramWatch::new(Vec::new()).unwrap().check_unchanged(), Ok(Fingerprint::default()));
     }
 }

@@ -24,7 +24,7 @@ use crate::parse::{Child, Forest, ForestNodeId};
 use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
-use super::finding::{Finding, TextId, Watch};
+use super::finding::{Finding, Observables, TextId};
 use super::{Answer, Unanswered};
 
 id_type!(
@@ -37,7 +37,7 @@ type Way = (RuleId, Box<[Child]>, Box<[FindingId]>);
 
 /// What the derivation trees of one forest come to.
 pub struct Survey<'a> {
-    watch: Watch<'a>,
+    watch: Observables<'a>,
     forest: &'a Forest,
     texts: HashMap<&'a [u8], TextId>,
     text_of: HashMap<ForestNodeId, TextId>,
@@ -95,7 +95,7 @@ impl<'a> Survey<'a> {
         limits: &Limits,
         ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     ) -> Result<Self, Unanswered> {
-        let watch = Watch::new(expression);
+        let watch = Observables::new(expression);
         let mut findings = Interner::new();
         let plain = findings.intern(watch.nothing());
         let mut survey = Self {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use grambench::subject::execution::{Limits, Outcome, Request};
+use grambench::subject::execution::{Request, RunLimits, RunOutcome};
 use grambench::subject::pool::{Pool, PoolSettings};
 
 /// A pool with one worker that uses the real program as its launcher, and a folder for files.
@@ -29,16 +29,16 @@ impl Bench {
     }
 
     /// Runs a shell script.
-    pub fn sh(&self, script: &str) -> Outcome {
+    pub fn sh(&self, script: &str) -> RunOutcome {
         self.run(&sh(script))
     }
 
     /// Runs a shell script, for half a second at most.
-    pub fn sh_briefly(&self, script: &str) -> Outcome {
+    pub fn sh_briefly(&self, script: &str) -> RunOutcome {
         self.run(&limited(sh(script), |limits| limits.timeout = Duration::from_millis(500)))
     }
 
-    pub fn run(&self, request: &Request) -> Outcome {
+    pub fn run(&self, request: &Request) -> RunOutcome {
         self.pool.run(&self.shown(request)).unwrap()
     }
 
@@ -74,7 +74,7 @@ pub fn sh(script: &str) -> Request {
     request(Path::new("/bin/sh"), &["-c", script])
 }
 
-pub fn limited(request: Request, change: impl FnOnce(&mut Limits)) -> Request {
+pub fn limited(request: Request, change: impl FnOnce(&mut RunLimits)) -> Request {
     let mut limits = request.limits.clone();
     change(&mut limits);
     Request { limits, ..request }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::programs::*;
 use grambench::base::budget::Interrupt;
-use grambench::subject::fitness::Finding;
+use grambench::subject::fitness::FitnessFinding;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
 use grambench::subject::prepare::{Build, PrepareError, Progress, Silent, is_there, prepare};
@@ -102,7 +102,7 @@ impl Toy {
         std::fs::read_to_string(self.parent.path().join("count")).unwrap_or_default().lines().count()
     }
 
-    fn findings(&self) -> Vec<Finding> {
+    fn findings(&self) -> Vec<FitnessFinding> {
         let pool = Arc::new(Pool::new(settings(self.parent.path())).unwrap());
         let build = Some(self.prepare().unwrap());
         Prepared { manifest: Arc::new(self.manifest()), build, pool }.check(&Policy::default()).unwrap()

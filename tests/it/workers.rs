@@ -10,7 +10,7 @@ use crate::support::*;
 use grambench::base::budget::Interrupt;
 use grambench::base::share::Share;
 use grambench::oracle::{InputSample, Judgement, Oracle, Trouble, Verdict};
-use grambench::subject::execution::Outcome;
+use grambench::subject::execution::RunOutcome;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::{Pool, PoolSettings};
 use grambench::subject::prepare::{Silent, prepare};
@@ -80,7 +80,7 @@ fn policy(share: f64) -> Policy {
 }
 
 /// What a worker answered.
-fn answer(reply: WorkerReply) -> Outcome {
+fn answer(reply: WorkerReply) -> RunOutcome {
     match reply {
         WorkerReply::Answered(outcome) => outcome,
         other => panic!("{other:?}"),
@@ -88,7 +88,7 @@ fn answer(reply: WorkerReply) -> Outcome {
 }
 
 /// The how-many-eth input this is that the worker has judged.
-fn count(outcome: &Outcome) -> u32 {
+fn count(outcome: &RunOutcome) -> u32 {
     let text = String::from_utf8(outcome.stdout.clone()).unwrap();
     text.split('"').nth(1).unwrap().parse().unwrap()
 }

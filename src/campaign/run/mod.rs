@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
 use crate::store::{
-    Campaign, Event, Listener, Outcome, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
+    Campaign, CampaignOutcome, Event, Listener, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
@@ -53,7 +53,7 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Whether everything was done.
-    pub outcome: Outcome,
+    pub outcome: CampaignOutcome,
     /// How many tasks failed, or could not run because one that they need failed.
     pub failed: usize,
     /// How many bugs are unfit for use.
@@ -140,11 +140,6 @@ pub fn run(
     let recorder =
         Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Thread)?;
     let events = recorder.sender();
-    let _ = events.send(Event::CampaignBegun {
-        title: config.title.clone(),
-        seed: config.settings.seed,
-        jobs: options.jobs,
-    });
     let names = plan.tasks().iter().zip(&finished).filter(|(_, id)| id.is_some());
     let _ = events.send(Event::Planned {
         tasks: plan.tasks().iter().map(|planned| planned.task.planned(planned.name.clone())).collect(),
@@ -165,7 +160,7 @@ pub fn run(
         events: events.clone(),
     };
     let worked = work.until_interrupted().map_err(CampaignError::Thread)?;
-    let outcome = worked.as_ref().map_or(Outcome::Interrupted, |worked| worked.outcome);
+    let outcome = worked.as_ref().map_or(CampaignOutcome::Interrupted, |worked| worked.outcome);
     let _ = events.send(Event::Ended { outcome });
     drop(pool);
     let store = recorder.finish()?;

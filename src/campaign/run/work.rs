@@ -24,7 +24,7 @@ use super::second_view::SecondView;
 use crate::base::budget::Interrupt;
 use crate::stage::resources::{Earlier, Resources};
 use crate::stage::{CheckTask, Registered, Task};
-use crate::store::{Event, Outcome, TaskId};
+use crate::store::{CampaignOutcome, Event, TaskId};
 use crate::subject::pool::Pool;
 
 /// How often the user's switch is polled.
@@ -48,7 +48,7 @@ pub(super) struct Work {
 /// What the work came to.
 pub(super) struct Worked {
     /// Whether everything was done.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CampaignOutcome,
     /// How many tasks failed, could not run because one that they need failed, or found only a part.
     pub(super) failed: usize,
     /// How many bugs are unfit for use.
@@ -110,7 +110,7 @@ impl Work {
         let endings = schedule::run(&needs, &done, jobs, &interrupt, work, skip);
         let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
         Worked {
-            outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
+            outcome: if complete { CampaignOutcome::Complete } else { CampaignOutcome::Interrupted },
             failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count()
                 + runner.half_done.load(Ordering::Relaxed) as usize,
             unfit: runner.unfit.load(Ordering::Relaxed) as usize,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{NoSettings, Settings};
-use super::{About, BugKey, Context, Incident, Stage, StageError, StageRecord, Step, Task};
+use super::{About, BugKey, Context, Incident, PlanStep, Stage, StageError, StageRecord, Task};
 
 /// Checks whether a bug is fit for use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -22,10 +22,10 @@ impl Stage for CheckTask {
     type Record = CheckRecord;
     type Settings = NoSettings;
 
-    fn next(step: &Step<'_>, _: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, _: &Settings) -> Vec<Self> {
         match step {
-            Step::Bug(bug) => vec![Self { bug: Arc::clone(bug) }],
-            Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => Vec::new(),
+            PlanStep::Bug(bug) => vec![Self { bug: Arc::clone(bug) }],
+            PlanStep::Repetition(_) | PlanStep::Expression(_) | PlanStep::Task(_) => Vec::new(),
         }
     }
 

@@ -16,7 +16,8 @@ use crate::store::{Identity, Judged, StopReasonText};
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord, Step, Task,
+    About, Context, PlanStep, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord,
+    Task,
 };
 
 /// Generalizes what a reduction found.
@@ -47,8 +48,8 @@ impl Stage for GeneralizeTask {
     type Record = GeneralizeRecord;
     type Settings = GeneralizeSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
-        let Step::Task(Task::Reduce(reduction)) = step else { return Vec::new() };
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
+        let PlanStep::Task(Task::Reduce(reduction)) = step else { return Vec::new() };
         let reduction = Arc::new(reduction.clone());
         let task =
             |generalizer| Self { reduction: Arc::clone(&reduction), generalizer: Arc::clone(generalizer) };

@@ -15,8 +15,8 @@ use crate::store::{Escape, Identity, Verdicts};
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, ExpressionKey, Incident, PlugIns, Registered, SpecializeTask, Stage, StageError,
-    StageRecord, Step, Task,
+    About, Context, ExpressionKey, Incident, PlanStep, PlugIns, Registered, SpecializeTask, Stage,
+    StageError, StageRecord, Task,
 };
 
 /// The grammar from which inputs are made.
@@ -57,13 +57,15 @@ impl Stage for ProduceTask {
     type Record = ProduceRecord;
     type Settings = ProduceSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
         // An expression of the config is about no program that could judge.
         let specialization = match step {
-            Step::Task(Task::Specialize(task)) if task.expression.repetition().is_some() => {
+            PlanStep::Task(Task::Specialize(task)) if task.expression.repetition().is_some() => {
                 Arc::new(task.clone())
             }
-            Step::Bug(_) | Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => return Vec::new(),
+            PlanStep::Bug(_) | PlanStep::Repetition(_) | PlanStep::Expression(_) | PlanStep::Task(_) => {
+                return Vec::new();
+            }
         };
         let task = |producer: &Arc<str>, side| Self {
             specialization: Arc::clone(&specialization),

@@ -15,7 +15,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
 use crate::base::digest::digest;
 use crate::base::keys::{Document, Names, plug_ins};
 use crate::grammar::Grammar;
-use crate::pattern::{Expression, Reading, read_expression_in};
+use crate::pattern::{Expression, WithWarnings, read_expression_in};
 use crate::store::Identity;
 
 use super::super::settings::PlugInNames;
@@ -71,7 +71,7 @@ pub(super) fn read(
         };
         let (Some(grammar), Some((text, span))) = (grammar, text) else { continue };
         match read_expression_in(&text, span, &grammar) {
-            Ok(Reading { value: expression, warnings }) => given.push(GivenExpression {
+            Ok(WithWarnings { value: expression, warnings }) => given.push(GivenExpression {
                 name: entry.name.into_inner(),
                 file: entry.grammar.into_inner(),
                 grammar,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
-use crate::report::statistics::{Percent, Share};
+use crate::report::statistics::{Percent, Proportion};
 
 use super::super::results::Results;
 use super::StageTable;
@@ -43,7 +43,7 @@ fn table(results: &Results) -> Csv {
             return None;
         }
         let repeats = results.repeats.get(about.bug).copied().unwrap_or_default();
-        let share = ShareCells::from(Some(Share::new(repeats.all - repeats.disagreeing, repeats.all)));
+        let share = ShareCells::from(Some(Proportion::new(repeats.all - repeats.disagreeing, repeats.all)));
         let flaky = results.flaky(about.bug);
         Some(Row {
             subject: about.subject,

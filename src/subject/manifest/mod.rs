@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::execution::Limits;
+use super::execution::RunLimits;
 use super::rules::{Condition, Rules};
 use super::template::Template;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
@@ -84,7 +84,7 @@ pub struct CommandRun {
     /// What the name of the file that holds the input ends in.
     pub extension: Option<String>,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// How to run a program as a worker: a process that judges one input after the other.
@@ -99,7 +99,7 @@ pub struct WorkerRun {
     /// How long its start may take, in wall-clock time.
     pub start_timeout: Duration,
     /// What it may use. The time is that of one input.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// How a program gets its input.

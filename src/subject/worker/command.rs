@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::worker_pool::{NoAnswer, WorkerInput, WorkerSpec};
 use crate::oracle::OracleError;
 use crate::subject::command::{file_name, files, places, reads};
-use crate::subject::execution::Outcome;
+use crate::subject::execution::RunOutcome;
 use crate::subject::launcher::view;
 use crate::subject::manifest::{Bug, Delivery, Manifest, Run};
 use crate::subject::pool::Pool;
@@ -29,7 +29,7 @@ pub struct WorkerCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerReply {
     /// It answered.
-    Answered(Outcome),
+    Answered(RunOutcome),
     /// It took longer than it may.
     TimedOut,
     /// Nothing: a fresh process is to judge.

@@ -9,7 +9,7 @@ use super::command::{NoAnswerKind, WorkerCommand, WorkerReply};
 use super::policy::Policy;
 use crate::oracle::{Examination, Judgement, Oracle, OracleError, Trouble, Verdict};
 use crate::subject::command::CommandOracle;
-use crate::subject::execution::{Ending, Outcome};
+use crate::subject::execution::{Ending, RunOutcome};
 use crate::subject::rules::Rules;
 
 /// Judges inputs by asking workers.
@@ -29,12 +29,12 @@ impl WorkerOracle {
     }
 
     /// What a worker says.
-    fn ask_worker(&self, input: &[u8]) -> Result<Result<Judgement, Option<Trouble>>, OracleError> {
+    fn ask_worker(&self, input: &[u8]) -> Result<WorkerJudgement, OracleError> {
         Ok(match self.worker.ask(input)? {
-            WorkerReply::Answered(outcome) => Ok(self.rules.judge(&outcome)),
+            WorkerReply::Answered(outcome) => WorkerJudgement::Judged(self.rules.judge(&outcome)),
             // It may be the worker that stood still, and not the program.
-            WorkerReply::TimedOut => Err(None),
-            WorkerReply::NoAnswer { reason, kind } => Err(match kind {
+            WorkerReply::TimedOut => WorkerJudgement::None(None),
+            WorkerReply::NoAnswer { reason, kind } => WorkerJudgement::None(match kind {
                 NoAnswerKind::Expected | NoAnswerKind::GivenUp => None,
                 NoAnswerKind::ProtocolViolation => Some(Trouble::ProtocolViolation(reason)),
                 NoAnswerKind::NotStarted => Some(Trouble::NotStarted(reason)),
@@ -43,10 +43,18 @@ impl WorkerOracle {
     }
 }
 
+/// What a worker made of an input.
+enum WorkerJudgement {
+    /// A judgement.
+    Judged(Judgement),
+    /// None, and what is to be reported of that.
+    None(Option<Trouble>),
+}
+
 /// What a run comes to that is killed after its time.
-pub fn timed_out() -> Outcome {
+pub fn timed_out() -> RunOutcome {
     let nothing = Vec::new();
-    Outcome {
+    RunOutcome {
         ending: Ending::TimedOut,
         stdout: nothing.clone(),
         stderr: nothing,
@@ -61,8 +69,8 @@ impl Oracle for WorkerOracle {
 
     fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
         let said = match self.ask_worker(input)? {
-            Ok(said) => said,
-            Err(trouble) => {
+            WorkerJudgement::Judged(said) => said,
+            WorkerJudgement::None(trouble) => {
                 let judgement = self.cold.judge(input)?;
                 return Ok(Examination { trouble, ..Examination::confirmed(judgement) });
             }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::protocol;
-use crate::subject::execution::{Ending, Limits, Outcome, Request};
+use crate::subject::execution::{Ending, Request, RunLimits, RunOutcome};
 use crate::subject::launched::{Launched, Starter};
 use crate::subject::launcher::channel::MOST_REASON;
 use crate::subject::launcher::talk::{self, Loss, Report};
@@ -50,7 +50,7 @@ pub struct WorkerSpec {
     /// What it reads of folders that are hidden from programs under test.
     pub reads: Vec<PathBuf>,
     /// What it may use. The time is that of one input, and output what may be in each stream of an answer.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// An input for a worker.
@@ -149,7 +149,7 @@ impl WorkerPool {
         root: &ScratchRoot,
         spec: &Arc<WorkerSpec>,
         input: &WorkerInput,
-    ) -> Result<Outcome, NoAnswer> {
+    ) -> Result<RunOutcome, NoAnswer> {
         let mut worker = match self.acquire(spec)? {
             Slot::Reused(worker) => *worker,
             Slot::Free(number) => self.start(starter, root, spec, number)?,
@@ -318,14 +318,14 @@ enum Slot {
 
 /// An answer, and whether no other should be asked of who gave it.
 struct WorkerAnswer {
-    outcome: Outcome,
+    outcome: RunOutcome,
     is_stale: bool,
 }
 
 impl Worker {
     /// Starts the program and waits until it is ready.
     fn begin(&mut self, spec: &WorkerSpec) -> Result<(), String> {
-        let limits = Limits { timeout: spec.start_timeout, cpu: None, ..spec.limits.clone() };
+        let limits = RunLimits { timeout: spec.start_timeout, cpu: None, ..spec.limits.clone() };
         let request =
             Request { program: spec.program.clone(), argv: spec.argv.clone(), limits, ..Request::default() };
         let order = Order::Keep(Cow::Owned(request));
@@ -376,7 +376,7 @@ impl Worker {
         stdout.truncate(most);
         stderr.truncate(most);
         let ending = if is_too_much { Ending::OutputLimit } else { Ending::Exited(answer.exit) };
-        Ok(WorkerAnswer { outcome: Outcome { ending, stdout, stderr, wall }, is_stale: answer.stale })
+        Ok(WorkerAnswer { outcome: RunOutcome { ending, stdout, stderr, wall }, is_stale: answer.stale })
     }
 }
 
