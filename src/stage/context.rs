@@ -93,7 +93,7 @@ impl<'a> Context<'a> {
             let ExpressionKey::Learned(task) = key else {
                 return Err(StageError::failed("the bug's manifest gives no expression"));
             };
-            let pattern = self.record(&**task)?.model.clone();
+            let pattern = self.record(&**task)?.pattern.clone();
             Ok(Arc::new(Expression::contains(syntax.grammar.start(), "F", pattern)))
         })
     }

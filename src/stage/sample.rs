@@ -148,9 +148,9 @@ pub(crate) fn record(task: &Task) -> Record {
 /// A generalization to a pattern.
 pub(crate) fn generalized(pattern: Pattern) -> GeneralizeRecord {
     GeneralizeRecord {
-        pattern: "<test> is \"-regex <regex>\"".into(),
+        pattern_text: "<test> is \"-regex <regex>\"".into(),
         expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
-        model: pattern.clone(),
+        pattern: pattern.clone(),
         abstract_input: Some(AbstractText {
             text: "find <path> -regex <regex>".into(),
             compact: "find . -regex <regex>".into(),

@@ -73,7 +73,7 @@ pub(super) fn add(
     let Some(trouble) = &execution.examination.trouble else { return Ok(()) };
     let kind = match trouble {
         Trouble::Disagreement(_) => "disagreement",
-        Trouble::ProtocolViolation(_) => "breach",
+        Trouble::ProtocolViolation(_) => "protocol violation",
         Trouble::NotStarted(_) => return Ok(()),
     };
     let verdict = execution.examination.judgement.verdict;

@@ -134,12 +134,12 @@ impl GeneralizeSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneralizeRecord {
-    /// The pattern that brings the failure about: `<nonterminal> is "text"`.
-    pub pattern: String,
+    /// The text of the pattern that brings the failure about: `<nonterminal> is "text"`.
+    pub pattern_text: String,
     /// The expression in the notation of the papers.
     pub expression: String,
-    /// The pattern itself: what is written can be ambiguous.
-    pub model: Pattern,
+    /// The pattern itself: its text can be ambiguous.
+    pub pattern: Pattern,
     /// The whole input as an abstract one, if the generalizer makes one.
     pub abstract_input: Option<AbstractText>,
     /// Every input that was executed, in order.

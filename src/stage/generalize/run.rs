@@ -29,9 +29,9 @@ pub(super) fn generalize(
     let executions = judge.executions();
     let expression = Expression::contains(grammar.start(), "F", found.pattern.clone());
     let record = GeneralizeRecord {
-        pattern: found.pattern.statement(grammar),
+        pattern_text: found.pattern.statement(grammar),
         expression: expression.text(grammar),
-        model: found.pattern,
+        pattern: found.pattern,
         abstract_input: found.abstract_input.map(|input| abstract_text(&input, grammar)),
         judged: judged(judge.into_log()),
         executions,
