@@ -116,7 +116,7 @@ impl TargetArguments {
 
     fn open_command(&self, pool: &Arc<Pool>, budget: Budget) -> Result<Target, Failure> {
         let Some(condition) = &self.fail_on else {
-            return Err(Diagnostic::error("nothing says when an input fails")
+            return Err(Diagnostic::error("it is not specified when an input fails")
                 .help("give --fail-on, for instance `--fail-on 'exit 139' -- ./program {file}`, or --bug")
                 .into());
         };
@@ -217,7 +217,7 @@ impl Target {
         match judge.judge_confirmed(result) {
             Ok(Verdict::Fail) | Err(Halt::Stop(_)) => Ok(()),
             Ok(verdict) => Err(Diagnostic::error(format!(
-                "the reduced input fails in a worker, but a fresh process says {verdict}"
+                "the reduced input fails in a worker, but the verdict of a fresh process is {verdict}"
             ))
             .help("with --no-workers all inputs are judged by fresh processes")
             .into()),

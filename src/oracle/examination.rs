@@ -42,10 +42,12 @@ impl Trouble {
     pub fn text(&self, verdict: Verdict) -> String {
         match self {
             Self::Disagreement(said) => {
-                format!("a worker says {said}, a fresh process says {verdict}, which counts")
+                format!(
+                    "the verdict of a worker is {said}; that of a fresh process is {verdict}, which counts"
+                )
             }
             Self::ProtocolViolation(what) => {
-                format!("a worker broke the protocol: {what}; a fresh process says {verdict}")
+                format!("a worker violated the protocol: {what}; the verdict of a fresh process is {verdict}")
             }
             Self::NotStarted(why) => {
                 format!("no worker can be started: {why}; inputs are judged by fresh processes")

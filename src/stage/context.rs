@@ -176,7 +176,7 @@ pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageE
     match judge.judge_confirmed(input)? {
         Verdict::Fail => Ok(()),
         verdict => Err(StageError::failed(format!(
-            "the reduced input fails in a worker, but a fresh process says {verdict}; \
+            "the reduced input fails in a worker, but the verdict of a fresh process is {verdict}; \
              with `use = false` under `[workers]` all inputs are judged by fresh processes"
         ))),
     }

@@ -35,6 +35,15 @@ pub struct Earlier {
     pub last: u64,
 }
 
+/// What a task of an earlier run found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierRecord {
+    /// The record, which its stage reads.
+    pub json: String,
+    /// The inputs that it met, if other tasks build upon them.
+    pub judged: Option<Vec<Judged>>,
+}
+
 impl Store {
     /// All tasks that earlier runs ended and that need not be done again, in no order. Only the process
     /// that writes knows.
@@ -48,7 +57,7 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn record(&self, task: TaskId) -> Result<Option<(String, Option<Vec<Judged>>)>, StoreError> {
+    pub fn record(&self, task: TaskId) -> Result<Option<EarlierRecord>, StoreError> {
         let (record, error): (Option<String>, Option<String>) = self.doing("read", |connection| {
             let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
             connection.prepare_cached(&sql)?.query_row([task.0], |row| {
@@ -68,7 +77,7 @@ impl Store {
         })?;
         let decode =
             |bytes: Vec<u8>| judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"));
-        Ok(Some((record, bytes.map(decode).transpose()?)))
+        Ok(Some(EarlierRecord { json: record, judged: bytes.map(decode).transpose()? }))
     }
 
     /// What earlier runs have left of the oracle with this digest.
@@ -187,7 +196,7 @@ mod tests {
             store.apply(&sample::ended(&name, Ok(stored.clone()))).unwrap();
             let id = store.finished_tasks().into_iter().find(|(known, _)| *known == name).unwrap().1;
             let judged = stored.judged.map(|judged| judged.to_vec());
-            assert_eq!(store.record(id).unwrap(), Some((stored.json, judged)));
+            assert_eq!(store.record(id).unwrap(), Some(EarlierRecord { json: stored.json, judged }));
         }
     }
 

@@ -353,7 +353,7 @@ mod tests {
         store.commit().unwrap();
         drop(store);
         let error = Store::create_or_open(&path, &with("third")).unwrap_err().to_string();
-        assert!(error.contains("not the same is the grammar of `find`;"), "{error}");
+        assert!(error.contains("differs in the grammar of `find`;"), "{error}");
         Store::create_or_open(&path, &with("second")).unwrap();
     }
 

@@ -24,7 +24,7 @@ pub struct TroubleRow {
     pub input: Input,
     /// The verdict that counts.
     pub verdict: Verdict,
-    /// Whether the worker said something else; otherwise it broke the protocol.
+    /// Whether the worker said something else; otherwise it violated the protocol.
     pub is_disagreement: bool,
     /// What, in words.
     pub text: String,
@@ -144,7 +144,7 @@ mod tests {
         let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
         assert_eq!((trouble.bug.as_str(), trouble.verdict), ("find-07b941b1", Verdict::Pass));
         assert_eq!(trouble.input.bytes(), b"find .");
-        let text = "a worker says fail, a fresh process says pass, which counts";
+        let text = "the verdict of a worker is fail; that of a fresh process is pass, which counts";
         assert!(trouble.is_disagreement && trouble.text == text, "{trouble:?}");
         // What cannot be started is about no input.
         store.apply(&event(Verdict::Pass, false, Some(Trouble::NotStarted("x".into())))).unwrap();

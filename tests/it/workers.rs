@@ -368,12 +368,12 @@ fn workers_that_are_killed_in_the_middle_change_nothing() {
 }
 
 #[test]
-fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
+fn disagreements_are_rows_and_the_fresh_process_is_right() {
     let lab = lab_with("| \"leak\"");
     let config = lab.own_config(&[], &format!("[workers]\njudged_again = 1.0\n{CAMPAIGN}"));
     lab.run(&config, "cold", &["--no-workers"]).expect(0);
     let run = lab.run(&config, "leaking", &["--jobs", "2"]).expect(3);
-    assert!(run.stdout.contains("otherwise than fresh processes"), "{}", run.stdout);
+    assert!(run.stdout.contains("differently from fresh processes"), "{}", run.stdout);
     for table in ["producing.csv", "recognizing.csv", "abstracting.csv"] {
         assert_eq!(lab.tables("leaking")[table], lab.tables("cold")[table]);
     }
@@ -381,7 +381,10 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
     assert!(!rows.is_empty());
     for row in rows {
         assert!(!row["input"].is_empty(), "{row:?}");
-        let detail = format!("a worker says fail, a fresh process says {}, which counts", row["verdict"]);
+        let detail = format!(
+            "the verdict of a worker is fail; that of a fresh process is {}, which counts",
+            row["verdict"]
+        );
         assert_eq!(row["detail"], detail);
     }
     // An expression by hand, since who generalizes with such a worker finds that everything fails.
@@ -396,17 +399,17 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
 }
 
 #[test]
-fn breaches_of_the_protocol_and_workers_that_cannot_start_are_reported() {
+fn protocol_violations_and_workers_that_cannot_start_are_reported() {
     let lab = lab_with("| \"garbage\"");
     let config = lab.own_config(&[], CAMPAIGN);
     lab.run(&config, "cold", &["--no-workers"]).expect(0);
-    lab.run(&config, "breaching", &["--jobs", "2"]).expect(0);
+    lab.run(&config, "violating", &["--jobs", "2"]).expect(0);
     lab.run(&config, "again", &["--jobs", "1"]).expect(0);
-    assert_eq!(lab.tables("breaching"), lab.tables("again"));
-    let rows = lab.rows("breaching", "errors.csv", &[("kind", "warning")]);
-    let is_breach =
-        |detail: &str| detail.starts_with("a worker broke the protocol: \"no JSON\" is not an answer");
-    assert!(!rows.is_empty() && rows.iter().all(|row| is_breach(&row["detail"])), "{rows:?}");
+    assert_eq!(lab.tables("violating"), lab.tables("again"));
+    let rows = lab.rows("violating", "errors.csv", &[("kind", "warning")]);
+    let is_violation =
+        |detail: &str| detail.starts_with("a worker violated the protocol: \"no JSON\" is not an answer");
+    assert!(!rows.is_empty() && rows.iter().all(|row| is_violation(&row["detail"])), "{rows:?}");
     assert!(rows.iter().all(|row| row["input"].contains("garbage")), "{rows:?}");
 
     lab.edit("subjects/words/subject.toml", "\"--worker\"", "\"--worker-dies\"");
@@ -415,7 +418,7 @@ fn breaches_of_the_protocol_and_workers_that_cannot_start_are_reported() {
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert!(rows.iter().all(|row| row["detail"].contains("its last words: on purpose")), "{rows:?}");
     for table in ["producing.csv", "recognizing.csv", "abstracting.csv"] {
-        assert_eq!(lab.tables("breaching")[table], lab.tables("cold")[table]);
+        assert_eq!(lab.tables("violating")[table], lab.tables("cold")[table]);
         assert_eq!(lab.tables("dying")[table], lab.tables("cold")[table]);
     }
 }

@@ -58,7 +58,7 @@ pub struct Summary {
     pub failed: usize,
     /// How many bugs are unfit for use.
     pub unfit: usize,
-    /// How many inputs a worker judged otherwise than a fresh process, in this run or an earlier one.
+    /// How many inputs a worker judged differently from a fresh process, in this run or an earlier one.
     pub disagreements: usize,
     /// How many bugs are flaky: the program does not always say the same of the same input.
     pub flaky: usize,

@@ -12,7 +12,7 @@ use crate::base::budget::Interrupt;
 use crate::base::fingerprint::Fingerprint;
 use crate::oracle::JudgementCache;
 use crate::stage::{Record, StageError, Task};
-use crate::store::{Earlier, Event, Store, StoreError, TaskId};
+use crate::store::{Earlier, EarlierRecord, Event, Store, StoreError, TaskId};
 
 /// A view of the store of a run.
 pub(super) struct SecondView {
@@ -56,7 +56,7 @@ impl SecondView {
     /// What a task of an earlier run found.
     pub(super) fn record(&self, task: &Task, id: TaskId) -> Result<Option<Record>, StageError> {
         self.read(|store| {
-            let Some((json, judged)) = store.record(id)? else { return Ok(None) };
+            let Some(EarlierRecord { json, judged }) = store.record(id)? else { return Ok(None) };
             let damaged = |error| store.damaged(format!("what the task `{}` found: {error}", task.name()));
             task.record(&json, judged).map(Some).map_err(damaged)
         })

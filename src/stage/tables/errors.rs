@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
 //! | `flaky` | a bug whose program does not always say the same of the same input |
-//! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
-//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a fresh process |
+//! | `warning` | something to know when reading the results; an input on which a worker violated the protocol |
+//! | `error` | a task that failed, or a half of it; a worker that judged differently from a fresh process |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!

@@ -2,7 +2,7 @@
 //!
 //! What a worker says counts, but for a share of its verdicts, and those that somebody has confirmed:
 //! there a fresh process judges again, and is right. A fresh process also judges what no worker
-//! could: an input on which it crashed or broke the protocol, and all of them when no worker can be
+//! could: an input on which it crashed or violated the protocol, and all of them when no worker can be
 //! started. A timeout is never judged again: it is about time and not about what a worker remembers.
 
 use super::command::{NoAnswerKind, WorkerCommand, WorkerReply};
