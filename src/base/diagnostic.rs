@@ -105,10 +105,13 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a way out.
+    /// Adds a suggestion how to fix it, unless `help` is empty.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
+        let help = help.into();
+        if !help.is_empty() {
+            self.help.push(help);
+        }
         self
     }
 

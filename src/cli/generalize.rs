@@ -20,7 +20,7 @@ use super::text;
 /// Abstract a failing input to the pattern that makes it fail
 ///
 /// The input is reduced first. Each part of it that may be anything becomes a placeholder. Then the smallest
-/// part is found that makes an input fail wherever it is planted. Two lines go to standard output: the
+/// part is found that makes an input fail in every context. Two lines go to standard output: the
 /// abstract input, and the pattern of that part, as `specialize`, `produce` and `validate` take it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \

@@ -212,7 +212,7 @@ impl Target {
         Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
     }
 
-    /// Makes sure that a result of ours fails, which a worker may have said.
+    /// Confirms that a result fails, since a worker may have judged it.
     pub fn make_sure(&self, judge: &mut Judge<'_>, result: &[u8]) -> Result<(), Failure> {
         match judge.judge_confirmed(result) {
             Ok(Verdict::Fail) | Err(Halt::Stop(_)) => Ok(()),

@@ -1,4 +1,4 @@
-//! An oracle that never runs the subject twice on the same input, but to be sure of a verdict.
+//! An oracle that never runs the subject twice on the same input, except to confirm a verdict.
 //!
 //! All tasks of a bug share one cache. It can be filled beforehand with what earlier runs saw, and
 //! reports each execution that really takes place.
@@ -21,7 +21,7 @@ pub struct Execution {
     pub input: Box<[u8]>,
     /// What was seen, and how.
     pub examination: Examination,
-    /// Whether it took place only because of a verdict that was known: to be sure of it, or to see
+    /// Whether it took place only because of a known verdict: to confirm it, or to see
     /// whether it is the same again. What it says takes the place of what was known.
     pub is_confirmation: bool,
     /// What the input came to when it was judged a second time, to see whether that is the same.
@@ -92,7 +92,7 @@ impl<O: Oracle> Observed<O> {
     }
 
     /// What `input` comes to when it is judged once more. Not where it ended in a timeout: that is about
-    /// time, and may be about the machine. Nor where the verdict is not sure: that is for others to doubt.
+    /// time, and may be about the machine. Nor where the verdict is not confirmed: that is checked elsewhere.
     fn repeat(
         &self,
         input: &[u8],
@@ -170,7 +170,7 @@ impl<O: Oracle> Oracle for Observed<O> {
         }
     }
 
-    /// `None` when the verdict that is known is `earlier`, and sure by now.
+    /// `None` when the verdict that is known is `earlier`, and confirmed by now.
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         let changed = |judgement: Judgement| (judgement.verdict != earlier).then_some(judgement);
         let known = self.cache.memory().get(input);

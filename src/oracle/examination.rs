@@ -1,7 +1,7 @@
 //! How a judgement came about, for oracles that have more than one way to judge.
 //!
 //! A process that judges many inputs may remember something of one when it judges the next. A judgement
-//! is *sure* when it cannot come from that: the process judged nothing else, or its verdict was confirmed
+//! is *confirmed* when it cannot come from that: the process judged nothing else, or its verdict was confirmed
 //! by one that did not.
 
 use super::{Judgement, Verdict};
@@ -11,7 +11,7 @@ use super::{Judgement, Verdict};
 pub struct Examination {
     /// The judgement that counts.
     pub judgement: Judgement,
-    /// Whether it is sure.
+    /// Whether it is confirmed.
     pub is_confirmed: bool,
     /// Whether the input was judged a second time for that.
     pub is_judged_again: bool,
@@ -20,7 +20,7 @@ pub struct Examination {
 }
 
 impl Examination {
-    /// A judgement that is sure to begin with.
+    /// A judgement that is confirmed from the beginning.
     pub fn confirmed(judgement: Judgement) -> Self {
         Self { judgement, is_confirmed: true, is_judged_again: false, trouble: None }
     }

@@ -96,7 +96,7 @@ impl<'a> Judge<'a> {
         Ok(self.timeout_as.count(verdict))
     }
 
-    /// The verdict on `input`, as it counts, for a table to show: a failure is made sure of. That is no
+    /// The verdict on `input`, as it counts, for a table to show: a failure is confirmed. That is no
     /// execution.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use super::{Judgement, Verdict};
 pub struct KnownJudgement {
     /// The judgement.
     pub judgement: Judgement,
-    /// Whether it is sure; see [`super::Examination`].
+    /// Whether it is confirmed; see [`super::Examination`].
     pub is_confirmed: bool,
     /// Whether it was checked that the program says the same a second time.
     pub is_repeated: bool,

@@ -43,8 +43,8 @@ pub trait Oracle: Send + Sync {
         self.judge(input).map(|judgement| judgement.verdict)
     }
 
-    /// Makes sure of a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
-    /// itself a judgement is sure, and nothing is run.
+    /// Confirms a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
+    /// default a judgement is confirmed, and nothing is run.
     ///
     /// # Errors
     /// As there.

@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
     fn repeated(&self, repetition: &Repetition, policy: Policy) -> Result<Repeated, StageError> {
         let (subject, _) = self.resources.manifest(&repetition.bug)?;
         let repeated = self.settings.oracle.repeated;
-        // Of what workers judge, those that are sure from the beginning, whatever other tasks ask.
+        // Of what workers judge, those that are confirmed from the beginning, whatever other tasks ask.
         let has_worker = policy.is_used && subject.worker.is_some();
         let share = if has_worker { repeated.min(self.settings.workers.judged_again) } else { repeated };
         let is_first = repetition.number == 1 && !has_worker && share != Share::NONE;
@@ -168,7 +168,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Makes sure that `input`, which a table is to show as failing, does fail.
+/// Confirms that `input`, which a table is to show as failing, does fail.
 ///
 /// # Errors
 /// When it does not.

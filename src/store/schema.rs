@@ -23,7 +23,7 @@ pub(super) const APPLICATION: u32 = 0x6772_6d62;
 ///
 /// `executions` are a log: `number` counts those of an oracle. What is first said of an input counts,
 /// unless a later row takes its place. A column `flags` is a verdict (0 fail, 1 pass, 2 unresolved, 3
-/// timeout) and, in this order, whether it is sure, whether the row takes the place of earlier ones,
+/// timeout) and, in this order, whether it is confirmed, whether the row takes the place of earlier ones,
 /// whether the input was judged twice, and whether that came to the same. `evidence` is a text, or the
 /// number of one in `evidences`.
 ///
