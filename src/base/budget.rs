@@ -65,8 +65,8 @@ impl Interrupt {
         self.0.is_raised.load(Ordering::Relaxed)
     }
 
-    /// Declares that the caller handles the switch: that it ends the program soon after it is thrown, even where some work does
-    /// not look at it. Otherwise the program is ended at once, a moment later.
+    /// Declares that the caller handles the switch: it shuts down in order soon after the switch is thrown, even where
+    /// some work does not check it. Otherwise the program is ended a moment later, whatever it does.
     pub fn handle(&self) {
         self.0.is_handled.store(true, Ordering::Relaxed);
     }

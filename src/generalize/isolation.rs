@@ -1,6 +1,6 @@
 //! Isolation: which of the nodes that may vary alone may vary together. (ISSTA 2020, section 4.2.)
 //!
-//! All vary at once, for a full trial. When such an input passes, as many nodes as possible
+//! All vary at once, in a full trial. When such an input passes, as many nodes as possible
 //! are given back their own texts: those that are left are the culprits, each of which is needed. Equal
 //! ones may perhaps vary as one; else the smallest becomes concrete, which loses least, and its parts
 //! are asked about instead. Too many unresolved inputs are dealt with in the same way: the node
@@ -114,7 +114,7 @@ impl Generalization<'_, '_, '_> {
         Ok(None)
     }
 
-    /// Lets all vary, for a full trial.
+    /// Lets all vary, in a full trial.
     fn vary_all(&mut self, groups: &[NodeGroup]) -> Result<TrialOutcome<Vec<Substitution>>, Halt> {
         let cheapest: Vec<Substitution> = groups
             .iter()

@@ -7,7 +7,7 @@ use crate::oracle::{Halt, Judge, Verdict};
 
 use super::GeneralizerSettings;
 
-/// A trial is abandoned once the probability of so few resolved inputs is at most this: a trial
+/// A trial is abandoned once the probability of so few resolved inputs is below this: a trial
 /// that could have been completed is lost now and then, but one that cannot be costs little.
 pub(super) const GIVE_UP_PROBABILITY: f64 = 0.05;
 

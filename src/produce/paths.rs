@@ -83,7 +83,7 @@ struct Step {
 pub(super) struct TooManyPaths;
 
 impl Paths {
-    /// The number of possible paths.
+    /// The maximum number of paths.
     pub const MOST: usize = 2_000_000;
 
     /// The paths of `length` symbols; none of them is looked for yet.

@@ -41,7 +41,7 @@ pub enum RunError {
     /// The launcher cannot work.
     #[error("the process that starts programs under test failed: {0}")]
     Launcher(String),
-    /// The launcher died in each of [`ATTEMPTS`] attempts.
+    /// The launcher died in each of several attempts.
     #[error(
         "the process that starts `{}` ended in each of {ATTEMPTS} attempts: something kills it",
         program.display()

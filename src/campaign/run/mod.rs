@@ -164,7 +164,7 @@ pub fn run(
     let _ = events.send(Event::Ended { outcome });
     drop(pool);
     let store = recorder.finish()?;
-    // Work that was left behind may be rule_set just now; then nothing is wrong yet.
+    // Work that was left behind may be reading just now; then nothing is wrong yet.
     if let Some(error) = worked.as_ref().and_then(|_| second.error()) {
         return Err(error.into());
     }
