@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use grambench::oracle::{Oracle, Verdict};
 use grambench::subject::command::{Command, CommandOracle};
-use grambench::subject::execution::Limits;
+use grambench::subject::execution::RunLimits;
 use grambench::subject::launcher;
-use grambench::subject::pool::{Pool, Settings};
+use grambench::subject::pool::{Pool, PoolSettings};
 use grambench::subject::rules::Rules;
 
 fn main() -> ExitCode {
@@ -38,8 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn measure(count: u32, words: &[OsString]) -> Result<f64, Box<dyn Error>> {
-    let pool = Arc::new(Pool::new(Settings::default())?);
-    let command = Command::ad_hoc(&pool, words, None, Limits::default())?;
+    let pool = Arc::new(Pool::new(PoolSettings::default())?);
+    let command = Command::ad_hoc(&pool, words, None, RunLimits::default())?;
     let oracle = CommandOracle::new(command, Rules::default());
     // The launcher starts with the first.
     oracle.judge(b"")?;

@@ -97,7 +97,7 @@ fn attacks_work_where_nothing_confines_programs() {
 }
 
 #[test]
-fn what_the_kernel_does_not_allow_is_told_and_done_without() {
+fn what_the_kernel_does_not_allow_is_reported_and_done_without() {
     let place = Place::new();
     if !is_root() {
         return;

@@ -14,7 +14,7 @@ id_type!(
 /// A statement about occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Atom {
-    /// The pattern occurs at so many nodes or more; at least one.
+    /// The pattern occurs at this many nodes or more; at least one.
     AtLeast(u32, PatternId),
     /// The first pattern occurs at or below a node at which the second occurs.
     Inside(PatternId, PatternId),

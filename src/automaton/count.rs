@@ -146,12 +146,12 @@ impl<N: Number> Counts<N> {
         Ok(counts)
     }
 
-    /// The derivation trees of a nonterminal with so many bytes.
+    /// The derivation trees of a nonterminal with this number of bytes.
     pub fn number(&self, nonterminal: NonterminalId, length: usize) -> &N {
         &self.numbers[nonterminal][length]
     }
 
-    /// The ways in which the first `symbols` symbols of a rule make so many bytes; `None` for a rule
+    /// The ways in which the first `symbols` symbols of a rule make this number of bytes; `None` for a rule
     /// that no derivation from the root uses.
     pub fn prefix(&self, rule: RuleId, symbols: usize, length: usize) -> Option<&N> {
         Some(&self.prefixes[rule].get(symbols)?[length])

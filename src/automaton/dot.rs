@@ -14,7 +14,7 @@ use crate::grammar::{RuleId, Symbol};
 use super::explore::Automaton;
 use super::machine::{FoldId, StateId};
 
-/// So many rules stand at an arrow, the others are counted.
+/// The number of rules shown at an arrow; the others are counted.
 const MOST_RULES: usize = 4;
 
 /// The graph in the language of Graphviz. `meaning` says in words what a state is; `rule_text` what a

@@ -18,7 +18,7 @@ use crate::pattern::Expression;
 #[cfg(test)]
 use crate::tree::{Label, NodeId, Tree};
 
-use super::machine::{FoldId, Machine, Outcome, State, StateId};
+use super::machine::{CharTransition, FoldId, Machine, State, StateId};
 use super::residual::Residuals;
 use super::table::Table;
 
@@ -119,7 +119,7 @@ impl Automaton {
     }
 
     /// The ways in which a class can go on: its characters grouped by what the fold makes of them.
-    pub fn outcomes(&self, fold: FoldId, left: usize, class: ClassId) -> &[Outcome] {
+    pub fn outcomes(&self, fold: FoldId, left: usize, class: ClassId) -> &[CharTransition] {
         &self.machine.outcomes[&(fold, self.machine.place(fold, left), class)]
     }
 
@@ -247,7 +247,7 @@ impl Explorer {
         state: StateId,
         meter: &mut Meter,
     ) -> Result<(), Exceeded> {
-        meter.spend(LOOK)?;
+        meter.spend(CHECK_INTERVAL)?;
         let left = self.grammar.rule(rule).symbols.len() - position;
         let next = self.automaton.machine.step(fold, left, state, meter)?;
         self.reach(rule, position + 1, next);
@@ -274,7 +274,7 @@ impl Explorer {
 }
 
 /// The steps that two looks into tables count as.
-const LOOK: u64 = 10;
+const CHECK_INTERVAL: u64 = 10;
 
 #[cfg(test)]
 mod tests {

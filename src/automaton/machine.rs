@@ -51,13 +51,13 @@ pub struct State {
     /// What is left of the formula after the patterns found inside.
     pub residual: ResidualId,
     /// How often each pattern occurs inside, as far as that matters; nothing when none matters.
-    pub counts: Counts,
+    pub counts: OccurrenceCounts,
     /// The patterns that occur at its root, of those for which that matters.
     pub at_root: BitSet<PatternId>,
 }
 
 /// How often each pattern occurs, by its number; empty when all are 0.
-pub type Counts = Box<[u32]>;
+pub type OccurrenceCounts = Box<[u32]>;
 
 /// What matters of a few children of a node that stand side by side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,12 +67,12 @@ pub struct Fold {
     /// What is left of the formula after the patterns found in those children.
     pub residual: ResidualId,
     /// How often each pattern occurs in those children, as far as that matters.
-    pub counts: Counts,
+    pub counts: OccurrenceCounts,
 }
 
 /// Some of the characters of a class, which a fold does not tell apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CharTransition {
     /// The characters.
     pub class: CharClass,
     /// The fold after any of them.
@@ -93,7 +93,7 @@ pub struct Machine {
     pub(super) folds: Interner<FoldId, Fold>,
     pub(super) begins: IdVec<RuleId, Option<FoldId>>,
     pub(super) steps: FxHashMap<(FoldId, u32, StateId), FoldId>,
-    pub(super) outcomes: FxHashMap<(FoldId, u32, ClassId), Box<[Outcome]>>,
+    pub(super) outcomes: FxHashMap<(FoldId, u32, ClassId), Box<[CharTransition]>>,
     pub(super) ends: FxHashMap<(Option<RuleId>, FoldId), StateId>,
     appended: FxHashMap<(FoldId, FoldId), FoldId>,
     /// The first fold of the rules that stand in no pattern.
@@ -179,7 +179,7 @@ impl Machine {
         if let (true, Some(plain)) = (is_plain, self.plain) {
             return Ok(plain);
         }
-        let fold = self.fold(alive, self.residuals.formula(), Counts::default(), meter)?;
+        let fold = self.fold(alive, self.residuals.formula(), OccurrenceCounts::default(), meter)?;
         if is_plain {
             self.plain = Some(fold);
         }
@@ -274,7 +274,7 @@ impl Machine {
         left: usize,
         class: ClassId,
         meter: &mut Meter,
-    ) -> Result<&[Outcome], Exceeded> {
+    ) -> Result<&[CharTransition], Exceeded> {
         let key = (fold, self.place(fold, left), class);
         if !self.outcomes.contains_key(&key) {
             let outcomes = self.new_outcomes(fold, left, class, meter)?;
@@ -289,7 +289,7 @@ impl Machine {
         left: usize,
         class: ClassId,
         meter: &mut Meter,
-    ) -> Result<Box<[Outcome]>, Exceeded> {
+    ) -> Result<Box<[CharTransition]>, Exceeded> {
         meter.spend(ENTRY)?;
         let grammar = Arc::clone(&self.grammar);
         let class = grammar.class(class);
@@ -313,11 +313,11 @@ impl Machine {
                 Want::Node(_) => false,
             })?;
             let fold = self.fold(alive, residual, counts.clone(), meter)?;
-            outcomes.push(Outcome { class: CharClass::of([c]), fold });
+            outcomes.push(CharTransition { class: CharClass::of([c]), fold });
         }
         if !rest.is_empty() {
             let alive = self.allowed(fold, left, meter, |want| want == Want::Any)?;
-            outcomes.push(Outcome { class: rest, fold: self.fold(alive, residual, counts, meter)? });
+            outcomes.push(CharTransition { class: rest, fold: self.fold(alive, residual, counts, meter)? });
         }
         Ok(outcomes.into())
     }
@@ -406,7 +406,7 @@ impl Machine {
         &mut self,
         alive: BitSet<ConcreteId>,
         residual: ResidualId,
-        counts: Counts,
+        counts: OccurrenceCounts,
         meter: &Meter,
     ) -> Result<FoldId, Exceeded> {
         let fold = self.folds.intern(self.relevant(alive, residual, counts));
@@ -416,15 +416,21 @@ impl Machine {
 
     /// Drops what no longer matters: concrete nodes of patterns that the formula has done with, and
     /// occurrences that need not be counted.
-    fn relevant(&self, mut alive: BitSet<ConcreteId>, residual: ResidualId, counts: Counts) -> Fold {
+    fn relevant(
+        &self,
+        mut alive: BitSet<ConcreteId>,
+        residual: ResidualId,
+        counts: OccurrenceCounts,
+    ) -> Fold {
         if !alive.is_empty() {
             let patterns = self.residuals.patterns(residual);
             let concrete = self.table.concrete();
             alive = alive.iter().filter(|&id| concrete[id].patterns.intersects(patterns)).collect();
         }
         let most = self.residuals.counts(residual).iter();
-        let counts: Counts = most.zip(&counts).map(|(&most, &count)| count.min(most)).collect();
-        let counts = if counts.iter().all(|&count| count == 0) { Counts::default() } else { counts };
+        let counts: OccurrenceCounts = most.zip(&counts).map(|(&most, &count)| count.min(most)).collect();
+        let counts =
+            if counts.iter().all(|&count| count == 0) { OccurrenceCounts::default() } else { counts };
         Fold { alive, residual, counts }
     }
 }
@@ -435,9 +441,9 @@ fn at(counts: &[u32], pattern: PatternId) -> u32 {
 }
 
 /// The occurrences of two subtrees together.
-fn add(one: &[u32], other: &[u32]) -> Counts {
+fn add(one: &[u32], other: &[u32]) -> OccurrenceCounts {
     let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
-    let mut sum: Counts = long.into();
+    let mut sum: OccurrenceCounts = long.into();
     sum.iter_mut().zip(short).for_each(|(sum, more)| *sum += more);
     sum
 }

@@ -66,7 +66,7 @@ impl Partition {
                                 .map(|&fold| folds[rule][position + 1][&automaton.step(fold, left, state)]),
                         );
                     }
-                    meter.spend(LOOK * signature.len() as u64)?;
+                    meter.spend(CHECK_INTERVAL * signature.len() as u64)?;
                     signatures.push(signature);
                 }
                 classes.push(numbered(signatures.into_iter()));
@@ -96,7 +96,7 @@ impl Partition {
                 Symbol::Literal(_) | Symbol::Class(_) => 1,
                 Symbol::Nonterminal(nonterminal) => automaton.reachable(nonterminal).len(),
             };
-            meter.spend(LOOK * (folds.len() * choices) as u64)?;
+            meter.spend(CHECK_INTERVAL * (folds.len() * choices) as u64)?;
             let classes = numbered(folds.iter().map(|&fold| match symbol {
                 Symbol::Literal(_) => Ahead::States(vec![later[&fold]]),
                 Symbol::Nonterminal(nonterminal) => {
@@ -150,7 +150,7 @@ impl Partition {
 }
 
 /// The steps that two looks into tables count as.
-const LOOK: u64 = 20;
+const CHECK_INTERVAL: u64 = 20;
 
 /// The classes of folds.
 type Folds = HashMap<FoldId, usize>;

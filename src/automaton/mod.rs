@@ -32,6 +32,6 @@ pub mod table;
 
 pub use count::{CountError, Counts, counts, exact_counts};
 pub use explore::Automaton;
-pub use machine::{FoldId, Machine, Outcome, StateId};
+pub use machine::{CharTransition, FoldId, Machine, StateId};
 pub use minimize::Partition;
 pub use table::Want;

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-/// A sum of products that counts as so many steps is not worth to be shared among threads.
+/// A sum of products that counts as fewer steps is not worth sharing among threads.
 pub(super) const MOST_ALONE: u64 = 1 << 14;
 
 /// What derivations are counted in.

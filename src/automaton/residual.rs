@@ -42,7 +42,7 @@ struct Support {
 /// The steps that a new node counts as: it takes memory.
 const NODE: u64 = 300;
 
-/// The steps that a look at a node counts as.
+/// The steps that a visit of a node counts as.
 const VISIT: u64 = 10;
 
 /// All functions met so far.

@@ -46,7 +46,7 @@ pub struct Interrupt(Arc<Switch>);
 #[derive(Debug, Default)]
 struct Switch {
     is_raised: AtomicBool,
-    is_cared_for: AtomicBool,
+    is_handled: AtomicBool,
 }
 
 impl Interrupt {
@@ -65,22 +65,22 @@ impl Interrupt {
         self.0.is_raised.load(Ordering::Relaxed)
     }
 
-    /// Takes it upon the caller that the program ends soon after the switch is thrown, even where some work does
-    /// not look at it. Otherwise the program is ended as it is, a moment after.
-    pub fn care(&self) {
-        self.0.is_cared_for.store(true, Ordering::Relaxed);
+    /// Declares that the caller handles the switch: it shuts down in order soon after the switch is thrown, even where
+    /// some work does not check it. Otherwise the program is ended a moment later, whatever it does.
+    pub fn handle(&self) {
+        self.0.is_handled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody sees to it that the program ends.
-    pub fn is_cared_for(&self) -> bool {
-        self.0.is_cared_for.load(Ordering::Relaxed)
+    /// Whether a caller handles the switch.
+    pub fn is_handled(&self) -> bool {
+        self.0.is_handled.load(Ordering::Relaxed)
     }
 }
 
 /// How much work is allowed. The default allows everything.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// At most so many oracle executions.
+    /// The maximum number of oracle executions.
     pub executions: Option<u64>,
     /// No oracle execution is begun after this moment.
     pub deadline: Option<Instant>,

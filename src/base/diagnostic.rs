@@ -105,10 +105,13 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a way out.
+    /// Adds a suggestion how to fix it, unless `help` is empty.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
+        let help = help.into();
+        if !help.is_empty() {
+            self.help.push(help);
+        }
         self
     }
 
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf_8_is_told_with_its_place() {
+    fn what_is_not_utf_8_is_reported_with_its_place() {
         assert_eq!(Source::from_utf8("text", "é\n".as_bytes()), Ok(Source::new("text", "é\n")));
         let error = Source::from_utf8("text", b"one\n\xc3\xa9 \xe9").unwrap_err();
         assert_eq!(error.message(), "unexpected byte 0xe9, which is not UTF-8");

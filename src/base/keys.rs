@@ -1,6 +1,6 @@
 //! TOML files whose keys are taken one by one, each by the code that the key is about.
 //!
-//! Whoever takes a key says what it must be. What is wrong is collected, so that all of it is told at once; a
+//! Whoever takes a key says what it must be. Errors are collected, so that all of them are reported at once; a
 //! key that nobody took is unknown.
 
 use std::cell::RefCell;
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once_in_the_order_of_the_file() {
+    fn all_errors_are_reported_at_once_in_the_order_of_the_file() {
         let text = "names = [\"oen\"]\njops = 1\njobs = 0\n[inner]\nsede = 1\nseed = \"x\"\n";
         let errors = read(text).unwrap_err();
         let places: Vec<usize> = ["`oen`", "`jops`", "at least 1", "`sede`", "found string"]

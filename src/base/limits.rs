@@ -3,7 +3,7 @@
 //! An operation that is asked for too much ends with an error that names the limit, instead of filling
 //! the memory or running for hours. Sizes depend on the input of the operation alone, so the same
 //! operation always ends in the same way; of time that cannot be said, so it has the last word only
-//! where a user waits. All are counted by a [`Meter`], which is passed down to whoever works.
+//! where a user waits. All are counted by a [`Meter`], which is passed down to all work.
 
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ impl Limits {
     /// A meter at which nothing has been spent; its time begins now.
     pub fn meter(&self) -> Meter {
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
-        Meter { limits: self.clone(), deadline, spent: 0, next_look: 0 }
+        Meter { limits: self.clone(), deadline, spent: 0, next_check: 0 }
     }
 }
 
@@ -87,13 +87,13 @@ pub struct Meter {
     limits: Limits,
     deadline: Option<Instant>,
     spent: u64,
-    /// The clock and the switch are looked at when so much has been spent.
-    next_look: u64,
+    /// The clock and the switch are checked when this much has been spent.
+    next_check: u64,
 }
 
 impl Meter {
-    /// So many steps go by between two looks at the clock: a hundredth of a second or less.
-    const LOOK: u64 = 1 << 18;
+    /// The number of steps between two checks of the clock: a hundredth of a second or less.
+    const CHECK_INTERVAL: u64 = 1 << 18;
 
     /// Spends some steps.
     ///
@@ -102,7 +102,7 @@ impl Meter {
     #[inline]
     pub fn spend(&mut self, steps: u64) -> Result<(), Exceeded> {
         self.spent = self.spent.saturating_add(steps);
-        if self.spent < self.next_look { Ok(()) } else { self.look() }
+        if self.spent < self.next_check { Ok(()) } else { self.check() }
     }
 
     /// Makes sure that there are no more states than allowed.
@@ -130,12 +130,12 @@ impl Meter {
         &self.limits
     }
 
-    /// Looks at the limits that do not depend on what is spent from here on, without spending anything.
+    /// Checks the limits that do not depend on what is spent from here on, without spending anything.
     ///
     /// # Errors
     /// As [`Self::spend`].
     #[cold]
-    pub fn look(&mut self) -> Result<(), Exceeded> {
+    pub fn check(&mut self) -> Result<(), Exceeded> {
         let Limits { sizes, time, interrupt } = &self.limits;
         if interrupt.is_raised() {
             return Err(Exceeded::Interrupted);
@@ -149,7 +149,7 @@ impl Meter {
             return Err(Exceeded::Time(*time));
         }
         // One past the last step, so that the limit is exact.
-        self.next_look = (self.spent + Self::LOOK).min(sizes.steps.saturating_add(1));
+        self.next_check = (self.spent + Self::CHECK_INTERVAL).min(sizes.steps.saturating_add(1));
         Ok(())
     }
 }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn steps_end_exactly_at_their_limit_however_they_are_spent() {
-        for limit in [0, 1, 10, Meter::LOOK, 3 * Meter::LOOK + 7] {
+        for limit in [0, 1, 10, Meter::CHECK_INTERVAL, 3 * Meter::CHECK_INTERVAL + 7] {
             for stride in [1, 3, 1000, u64::MAX] {
                 let mut meter = Limits::of(Sizes { steps: limit, ..Sizes::default() }).meter();
                 let mut spent: u64 = 0;

@@ -1,16 +1,16 @@
-//! Where the lines of an input begin, so that places in it can be told by line and column.
+//! Where the lines of an input begin, so that places in it can be given by line and column.
 
 /// The beginnings of the lines of an input.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     input: &'a [u8],
     /// Where to begin to count: an offset, its line and its column. The beginnings of all lines, and
-    /// places in long lines, so that many places in one of them can be told.
+    /// places in long lines, so that many places in one of them can be located.
     marks: Vec<(usize, usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Marks in a line are about so many bytes apart.
+    /// The distance of marks in a line, in bytes.
     const APART: usize = 1 << 10;
 
     /// The lines of `input`.

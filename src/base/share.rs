@@ -13,7 +13,7 @@ impl Share {
     /// None.
     pub const NONE: Self = Self { millionths: 0 };
 
-    /// So many millionths, at most all.
+    /// This many millionths, at most all.
     pub const fn of_millionths(millionths: u32) -> Self {
         Self { millionths: if millionths < 1_000_000 { millionths } else { 1_000_000 } }
     }

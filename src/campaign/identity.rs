@@ -49,7 +49,7 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: 
     add(format!("the grammar of `{name}`"), grammar);
     add(format!("the version of `{name}`"), subject.version.clone());
     add(format!("how `{name}` is run"), digest(&(&subject.run, &subject.worker, &subject.version_check)));
-    // What cannot be read makes the subject unfit, which is found out later, and told there.
+    // What cannot be read makes the subject unfit, which is found and reported later.
     let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
     add(format!("what `{name}` is built from"), build.unwrap_or_default());
     if let Run::Command(run) = &subject.run {

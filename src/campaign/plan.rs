@@ -1,7 +1,7 @@
 //! The plan: which tasks a campaign has, and which of them need which.
 //!
 //! It grows step by step: the stages say which of their tasks follow a bug, a repetition of it, an expression that
-//! is given, and each other's tasks ([`Step`]). A bug whose expression is given by hand is neither reduced nor
+//! is given, and each other's tasks ([`PlanStep`]). A bug whose expression is given by hand is neither reduced nor
 //! generalized. Expressions of the config are about no program that could judge inputs, and nothing random that
 //! could be repeated.
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
-use crate::stage::{BugKey, ExpressionKey, Repetition, Settings, Step, Task};
+use crate::stage::{BugKey, ExpressionKey, PlanStep, Repetition, Settings, Task};
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
 
@@ -52,7 +52,7 @@ impl Plan {
         }
         for given in &config.settings.specialize.expressions {
             let key = ExpressionKey::OfConfig(given.name.as_str().into());
-            plan.grow(Step::Expression(&key), &config.settings);
+            plan.grow(PlanStep::Expression(&key), &config.settings);
         }
         Ok(plan)
     }
@@ -64,21 +64,21 @@ impl Plan {
             version: subject.version_shown(bug),
             reintroduced: subject.reintroduced,
         });
-        self.grow(Step::Bug(&key), settings);
+        self.grow(PlanStep::Bug(&key), settings);
         for number in 1..=settings.repetitions {
             let repetition = Arc::new(Repetition { bug: Arc::clone(&key), number });
             match bug.expression {
-                Some(_) => self.grow(Step::Expression(&ExpressionKey::OfBug(repetition)), settings),
-                None => self.grow(Step::Repetition(&repetition), settings),
+                Some(_) => self.grow(PlanStep::Expression(&ExpressionKey::OfBug(repetition)), settings),
+                None => self.grow(PlanStep::Repetition(&repetition), settings),
             }
         }
     }
 
     /// Adds the tasks that follow a step, each with those that follow it.
-    fn grow(&mut self, step: Step<'_>, settings: &Settings) {
+    fn grow(&mut self, step: PlanStep<'_>, settings: &Settings) {
         for task in Task::next(&step, settings) {
             self.tasks.push(Planned { name: task.name(), task: task.clone() });
-            self.grow(Step::Task(&task), settings);
+            self.grow(PlanStep::Task(&task), settings);
         }
     }
 

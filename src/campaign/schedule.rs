@@ -1,6 +1,6 @@
 //! Runs a graph of tasks on a number of threads.
 //!
-//! One thread, the caller's, decides what may run; the others only do what they are told and report
+//! One thread, the caller's, decides what may run; the others only carry out orders and report
 //! back. These are threads of their own and not rayon's, which are there to compute: a task waits for
 //! processes most of its time.
 
@@ -27,7 +27,7 @@ pub type Needs = Vec<Vec<usize>>;
 
 /// Runs all tasks that are not `finished`, each after those that it needs, at most `jobs` at a time.
 ///
-/// `work` does a task; `skip` is told of a task that cannot run, with the one that is to blame. Says
+/// `work` does a task; `skip` is called with a task that cannot run and the one that is to blame. Says
 /// how each task ended; the finished ones end as given.
 ///
 /// # Panics
@@ -53,7 +53,7 @@ pub fn run(
                 }
             });
         }
-        // Each task waits for so many others; a task that has ended is looked at once, for those that
+        // The number of tasks that each task waits for; a task that has ended is visited once, for those that
         // need it.
         let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); needs.len()];
         let mut waits_for: Vec<usize> = vec![0; needs.len()];

@@ -13,9 +13,9 @@ use crate::base::limits::{Limits, Sizes};
 use crate::base::registry::Registry;
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
-use crate::pattern::{Expression, Reading, read_expression_warned, read_formula, read_named_warned};
+use crate::pattern::{Expression, WithWarnings, read_expression_warned, read_formula, read_named_warned};
 use crate::subject::confinement::Confinement;
-use crate::subject::pool::{Pool, Settings};
+use crate::subject::pool::{Pool, PoolSettings};
 
 use crate::subject::quantity::duration;
 
@@ -66,9 +66,9 @@ impl SandboxArguments {
 
     /// A pool that runs one program at a time. What does not hold of the confinement goes to standard error.
     pub fn pool(&self) -> Result<Arc<Pool>, Failure> {
-        let pool = Pool::new(Settings { confinement: self.confinement(), ..Settings::default() })
+        let pool = Pool::new(PoolSettings { confinement: self.confinement(), ..PoolSettings::default() })
             .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
-        pool.tell(Box::new(|text| eprintln!("warning: {text}")));
+        pool.set_notice_handler(Box::new(|text| eprintln!("warning: {text}")));
         Ok(Arc::new(pool))
     }
 }
@@ -185,13 +185,13 @@ impl ExpressionArguments {
 /// How large what is made of an expression may become, and how long that may take.
 #[derive(Args, Debug)]
 pub struct LimitArguments {
-    /// The automaton of the expression may have so many states, intermediate ones included
+    /// The maximum number of automaton states of the expression, intermediate ones included
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().states)]
     max_states: usize,
-    /// The specialized grammar may have so many rules
+    /// The maximum number of rules of the specialized grammar
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().rules)]
     max_rules: usize,
-    /// So many steps of work may be done: a million of them takes about ten milliseconds
+    /// The maximum number of steps of work: a million of them takes about ten milliseconds
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
     max_steps: u64,
     /// How long it may take, such as 10s; an input to be validated, or a program as the transformer, as well
@@ -235,7 +235,7 @@ pub fn processors() -> usize {
 /// How much may be done to parse, and how long that may take.
 #[derive(Args, Debug)]
 pub struct ParsingArguments {
-    /// So many steps of work may be done: a million of them takes about ten milliseconds
+    /// The maximum number of steps of work: a million of them takes about ten milliseconds
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = Sizes::default().steps)]
     max_steps: u64,
     /// How long it may take, such as 10s
@@ -252,7 +252,7 @@ impl ParsingArguments {
 }
 
 /// What was read; warnings go to standard error.
-fn warned<T>(reading: Reading<T>) -> T {
+fn warned<T>(reading: WithWarnings<T>) -> T {
     for warning in &reading.warnings {
         eprintln!("{warning}\n");
     }

@@ -18,19 +18,19 @@ const SHORT: Duration = Duration::from_millis(50);
 /// A batch that took more is followed by a smaller one: somebody may be waiting for what is said.
 const LONG: Duration = Duration::from_millis(200);
 
-/// Does `work` on each of the inputs, on `jobs` threads, and has `tell` say what came of them, a batch at a time; with one
+/// Does `work` on each of the inputs, on `jobs` threads, and has `report` called with the results, a batch at a time; with one
 /// thread, of each input at once.
 ///
 /// # Errors
-/// The first in the order of the inputs, of fetching one or of telling; what is before it was told.
+/// The first in the order of the inputs, of fetching one or of reporting; the results before it have been reported.
 pub fn in_order<I: AsRef<[u8]> + Sync, T: Send>(
     mut inputs: impl Iterator<Item = Result<I, Failure>>,
     jobs: usize,
     work: impl Fn(&I) -> T + Sync,
-    mut tell: impl FnMut(Vec<T>) -> Result<(), Failure>,
+    mut report: impl FnMut(Vec<T>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if jobs == 1 {
-        return inputs.try_for_each(|input| tell(vec![work(&input?)]));
+        return inputs.try_for_each(|input| report(vec![work(&input?)]));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
     let pool = pool.map_err(|error| Failure::usage(format!("cannot start {jobs} threads: {error}")))?;
@@ -62,7 +62,7 @@ pub fn in_order<I: AsRef<[u8]> + Sync, T: Send>(
             time if time > LONG => most = jobs.max(most / 2),
             _ => {}
         }
-        tell(results)?;
+        report(results)?;
         next?;
     }
 }
@@ -72,28 +72,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_the_same_for_any_number_of_threads() {
+    fn what_is_reported_is_the_same_for_any_number_of_threads() {
         let run = |jobs: usize, missing: Option<usize>, refused: Option<usize>| {
             let inputs = (0..1000).map(|number| match Some(number) == missing {
                 true => Err(Failure::usage(format!("no input {number}"))),
                 false => Ok(vec![b'x'; number % 7]),
             });
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             let done = in_order(
                 inputs,
                 jobs,
                 |input| input.len(),
                 |lengths| {
                     for length in lengths {
-                        if Some(told.len()) == refused {
-                            return Err(Failure::usage(format!("refused after {}", told.len())));
+                        if Some(reported.len()) == refused {
+                            return Err(Failure::usage(format!("refused after {}", reported.len())));
                         }
-                        told.push(length);
+                        reported.push(length);
                     }
                     Ok(())
                 },
             );
-            (told, done.err().map(|failure| failure.to_string()))
+            (reported, done.err().map(|failure| failure.to_string()))
         };
         for (missing, refused, count) in
             [(None, None, 1000), (Some(0), None, 0), (Some(500), None, 500), (Some(500), Some(333), 333)]

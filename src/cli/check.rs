@@ -10,7 +10,7 @@ use crate::base::budget::Interrupt;
 use crate::base::limits::Limits;
 use crate::stage::target::Syntax;
 use crate::subject::catalogue::Catalogue;
-use crate::subject::fitness::Finding;
+use crate::subject::fitness::FitnessFinding;
 use crate::subject::manifest::Manifest;
 use crate::subject::pool::OWN_EXECUTABLE;
 use crate::subject::prepare::{Progress, cache_folder, prepare};
@@ -24,7 +24,7 @@ use super::check_sandbox::CheckSandbox;
 use super::exit::{Code, Failure};
 use super::text;
 
-/// Prepare subjects and look whether they are fit for use
+/// Prepare subjects and check whether they are fit for use
 ///
 /// A subject is fit when its program can be built and runs, its version is as pinned, each failing input
 /// parses and fails, each passing one passes, several times, and all else that its manifest states holds.
@@ -50,7 +50,7 @@ pub struct Check {
     subjects: PathBuf,
     #[command(flatten)]
     sandbox: SandboxArguments,
-    /// Do not look whether workers see the same
+    /// Do not check that workers give the same verdicts
     #[arg(long)]
     no_workers: bool,
     /// `json` writes a JSON object for each finding
@@ -92,13 +92,13 @@ impl Check {
                 prepared.check(&policy).map_err(|error| error.to_string())
             })
             .and_then(|findings| inputs_parse(manifest, interrupt).map(|()| findings));
-            all_fit &= self.tell(&manifest.name, &findings)?;
+            all_fit &= self.report(&manifest.name, &findings)?;
         }
         Ok(if all_fit { Code::Success } else { Code::Unfit })
     }
 
     /// Writes what was found of a subject; says whether it is fit.
-    fn tell(&self, subject: &str, findings: &Result<Vec<Finding>, String>) -> Result<bool, Failure> {
+    fn report(&self, subject: &str, findings: &Result<Vec<FitnessFinding>, String>) -> Result<bool, Failure> {
         let fit = findings.as_ref().is_ok_and(|findings| findings.iter().all(|finding| finding.is_fit));
         match (self.format, findings) {
             (OutputFormat::Json, Ok(findings)) => {
@@ -139,7 +139,7 @@ fn inputs_parse(manifest: &Manifest, interrupt: &Interrupt) -> Result<(), String
     Ok(())
 }
 
-/// Tells on standard error how a build goes on.
+/// Reports the progress of a build on standard error.
 struct Notes<'a>(&'a str);
 
 impl Progress for Notes<'_> {

@@ -30,10 +30,10 @@ pub struct CheckGrammar {
     /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical, antlr
     #[arg(long, value_name = "FORMAT")]
     grammar_format: Option<Format>,
-    /// Ambiguity is searched for in derivations of at most so many terminals
+    /// Ambiguity is searched for in derivations of at most this many terminals
     #[arg(long, value_name = "N", default_value_t = 8)]
     length: usize,
-    /// The search ends after so many combinations of parts, and says how far it came
+    /// The search ends after this many combinations of parts, and reports how far it came
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     budget: u64,
     #[command(flatten)]
@@ -90,10 +90,7 @@ fn report(grammar: &Grammar, health: &Health) -> String {
     }
     line(&mut report, &format!("ambiguous: {}", extent(health)));
     if has_tokens(grammar) {
-        line(
-            &mut report,
-            "note: what tokens exclude, and that they take the longest match, was not looked at",
-        );
+        line(&mut report, "note: what tokens exclude, and that they take the longest match, was not checked");
     }
     report
 }

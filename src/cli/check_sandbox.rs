@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::subject::attack::{ATTACKS, Bait, Outcome};
+use crate::subject::attack::{ATTACKS, AttackOutcome, Bait};
 
 use super::Done;
 use super::arguments::{OutputFormat, SandboxArguments};
@@ -37,11 +37,11 @@ impl CheckSandbox {
             let outcome = attack.run(&pool, &bait).map_err(Failure::usage)?;
             let is_promised = attack.prevented_by.is_promised(pool.confinement());
             let (result, reason) = match &outcome {
-                Outcome::Possible => ("possible", ""),
-                Outcome::Denied(reason) => ("denied", reason.as_str()),
-                Outcome::Untried(reason) => ("not tried", reason.as_str()),
+                AttackOutcome::Possible => ("possible", ""),
+                AttackOutcome::Denied(reason) => ("denied", reason.as_str()),
+                AttackOutcome::Untried(reason) => ("not tried", reason.as_str()),
             };
-            let is_breach = is_promised && outcome == Outcome::Possible;
+            let is_breach = is_promised && outcome == AttackOutcome::Possible;
             holds &= !is_breach;
             match self.format {
                 OutputFormat::Json => text::print_json(&json!({

@@ -5,7 +5,9 @@ use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::stream::Stream;
-use crate::generalize::{self, Example, GENERALIZERS, GeneralizeError, RandomContext, Settings, generalizer};
+use crate::generalize::{
+    self, Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler, generalizer,
+};
 use crate::produce::{self, LimitProducer, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
 
@@ -18,7 +20,7 @@ use super::text;
 /// Abstract a failing input to the pattern that makes it fail
 ///
 /// The input is reduced first. Each part of it that may be anything becomes a placeholder. Then the smallest
-/// part is found that makes an input fail wherever it is planted. Two lines go to standard output: the
+/// part is found that makes an input fail in every context. Two lines go to standard output: the
 /// abstract input, and the pattern of that part, as `specialize`, `produce` and `validate` take it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
@@ -33,7 +35,7 @@ pub struct Generalize {
     #[arg(long, value_name = "NAME", default_value = GENERALIZERS.default(), value_parser = names(&GENERALIZERS))]
     generalizer: String,
     /// How many random fills of a part must fail in a row for it to be taken as abstract
-    #[arg(long, value_name = "N", default_value_t = Settings::default().checks, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = GeneralizerSettings::default().checks, value_parser = at_least_one)]
     checks: usize,
     /// How the characteristic node is found
     #[arg(long, value_enum, default_value_t)]
@@ -68,15 +70,16 @@ impl Generalize {
         let Some(grammar) = &target.grammar else {
             return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
         };
-        let settings = Settings {
+        let settings = GeneralizerSettings {
             characteristic: match self.characteristic {
                 Characteristic::Asked => generalize::Characteristic::Asked,
                 Characteristic::Static => generalize::Characteristic::Static,
             },
-            ..Settings::of_checks(self.checks)
+            ..GeneralizerSettings::of_checks(self.checks)
         };
         let generalizer = generalizer(&self.generalizer, settings).map_err(Failure::usage)?;
-        let producing = produce::Settings { depth: self.depth, ..produce::Settings::default() };
+        let producing =
+            produce::ProducerSettings { depth: self.depth, ..produce::ProducerSettings::default() };
         let producer = producer("limit", grammar, None, &producing, target.parsing())?;
         let parser = target.parser(grammar)?;
         let mut judge = target.judge();
@@ -95,9 +98,9 @@ impl Generalize {
         }
         let reduction = judge.executions();
         let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer };
-        let mut planter = RandomContext::new(&parser, &*producer, self.depth as usize);
+        let mut sampler = RandomContextSampler::new(&parser, &*producer, self.depth as usize);
         let mut stream = Stream::derive(self.seed, "generalize");
-        let found = match generalizer.generalize(example, &mut planter, &mut judge, &mut stream) {
+        let found = match generalizer.generalize(example, &mut sampler, &mut judge, &mut stream) {
             Ok(found) => found,
             Err(GeneralizeError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
             Err(error) => return Err(error.into()),
@@ -128,7 +131,7 @@ impl Generalize {
                 "reduced": text::json_text(&reduced),
                 "abstract": plain,
                 "compact": abstract_input.map(|input| input.compact(grammar)),
-                "shared": abstract_input.map(|input| input.openings.shared()),
+                "shared": abstract_input.map(|input| input.abstract_nodes.shared()),
                 "pattern": pattern,
                 "verified": found.verified,
                 "executions": judge.executions(),

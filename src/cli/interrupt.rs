@@ -1,8 +1,8 @@
 //! Ctrl-C: once stops cleanly, twice at once.
 //!
-//! The switch is passed down to whoever works for long, and looked at often. Not everything that may take
-//! long looks at it: reading from a terminal, or reading a grammar, for instance. So what has not ended a moment later
-//! is ended as it is, which is safe at any time: a store is never left half written. A campaign cares for that itself:
+//! The switch is passed down to all long work, which polls it often. Not everything that may take
+//! long polls it: reading from a terminal, or reading a grammar, for instance. So what has not ended a moment later
+//! is ended at once, which is safe at any time: a store is never left half written. A campaign shuts down in order by itself:
 //! it leaves such work behind, and writes its tables, which may take longer.
 //!
 //! In whatever way the program ends, programs under test and scratch folders go first.
@@ -17,7 +17,7 @@ use crate::subject::running;
 
 use super::exit::{Code, Failure};
 
-/// So long after Ctrl-C whoever works may still end in an orderly way.
+/// How long work may take after Ctrl-C to end in an orderly way.
 const GRACE: Duration = Duration::from_millis(800);
 
 /// The switch that Ctrl-C (or a request to terminate) throws. The second time ends the program on the
@@ -33,25 +33,25 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
         let raised = raised.clone();
         thread::spawn(move || {
             thread::sleep(GRACE);
-            if raised.is_cared_for() {
-                tell("writing down what is there; again to stop at once");
+            if raised.is_handled() {
+                print("writing down what is there; again to stop at once");
             } else {
                 end();
             }
         });
-        tell("stopping; again to stop at once");
+        print("stopping; again to stop at once");
     })
     .map_err(|error| Failure::usage(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(interrupt)
 }
 
-/// Ends the program as it is.
+/// Ends the program at once.
 fn end() -> ! {
     running::end_all();
     std::process::exit(Code::Interrupted as i32);
 }
 
 /// The terminal may be gone: that is one of the reasons to be here.
-fn tell(text: &str) {
+fn print(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

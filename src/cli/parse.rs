@@ -34,7 +34,7 @@ pub struct Parse {
     /// How the tree is written
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
-    /// Show the tree only down to so many levels below its root. Of a nonterminal there, its text is shown:
+    /// Show the tree only down to this many levels below its root. Of a nonterminal there, its text is shown:
     /// `<elt> =>* "[1, 2]"`, or in JSON `["<elt>", null, "[1, 2]"]`
     #[arg(long, value_name = "N")]
     depth: Option<usize>,

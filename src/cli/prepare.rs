@@ -48,7 +48,7 @@ impl Prepare {
                 Err(PrepareError::Interrupted) => return Ok(Code::Interrupted),
                 result => {
                     are_all_there &= result.is_ok();
-                    self.tell(manifest, was_there, result)?;
+                    self.report(manifest, was_there, result)?;
                 }
             }
         }
@@ -56,7 +56,7 @@ impl Prepare {
     }
 
     /// Writes what came of a subject.
-    fn tell(
+    fn report(
         &self,
         manifest: &Manifest,
         was_there: bool,

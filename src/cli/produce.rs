@@ -10,7 +10,9 @@ use crate::base::limits::Exceeded;
 use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::produce::{Equalizer, Lengths, PRODUCERS, Settings, Unproductive, distinct, producer, repeated};
+use crate::produce::{
+    BoundTextProducer, Lengths, PRODUCERS, ProducerSettings, Unproductive, distinct, producer, repeated,
+};
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
@@ -38,17 +40,17 @@ pub struct Produce {
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     count: usize,
     /// The producer: `limit` chooses rules at random; `uniform` makes every derivation of a length
-    /// equally likely; `coverage` takes every path of so many symbols as early as possible
+    /// equally likely; `coverage` takes every path of --paths symbols as early as possible
     #[arg(long, value_name = "NAME", default_value = PRODUCERS.default(), value_parser = names(&PRODUCERS))]
     producer: String,
     /// For `limit` and `coverage`: down to this depth any rule is chosen, below it the cheapest ones
-    #[arg(long, value_name = "N", default_value_t = Settings::default().depth)]
+    #[arg(long, value_name = "N", default_value_t = ProducerSettings::default().depth)]
     depth: u32,
     /// For `uniform`: the length in bytes, or a range of lengths, both ends included
-    #[arg(long, value_name = "LENGTHS", default_value_t = Settings::default().lengths)]
+    #[arg(long, value_name = "LENGTHS", default_value_t = ProducerSettings::default().lengths)]
     length: Lengths,
     /// For `coverage`: the number of symbols in a path
-    #[arg(long, value_name = "N", default_value_t = Settings::default().paths, value_parser = path)]
+    #[arg(long, value_name = "N", default_value_t = ProducerSettings::default().paths, value_parser = path)]
     paths: usize,
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -72,7 +74,7 @@ impl Produce {
         let limits = self.limits.limits(interrupt);
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
-        let settings = Settings { depth: self.depth, lengths: self.length, paths: self.paths };
+        let settings = ProducerSettings { depth: self.depth, lengths: self.length, paths: self.paths };
         let make =
             |grammar: &Arc<Grammar>, words| producer(&self.producer, grammar, words, &settings, &limits);
         let (grammar, producer, validator) = match &expression {
@@ -84,14 +86,14 @@ impl Produce {
                 let validator =
                     AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), limits.clone())?;
                 let producer = make(&special.grammar, parser.lexis())?;
-                let producer = Equalizer::around(producer, &parser, expression, true);
+                let producer = BoundTextProducer::around(producer, &parser, expression, true);
                 (special.grammar, producer, Some(validator))
             }
         };
         let mut stream = Stream::derive(self.seed, "produce");
         let mut meter = limits.meter();
         let accept = |input: &[u8]| -> Result<bool, Stopped> {
-            meter.look()?;
+            meter.check()?;
             // Making texts equal may have changed the length.
             let is_right_length = self.producer != "uniform" || self.length.contains(input.len());
             // Another parse of an ambiguous input may betray it, and so may texts that are not equal.
@@ -168,7 +170,7 @@ impl From<Exceeded> for Stopped {
 
 /// Reads the number of symbols in a path.
 fn path(text: &str) -> Result<usize, String> {
-    let possible = Settings::PATHS;
+    let possible = ProducerSettings::PATHS;
     let wrong = || format!("a path has {} to {} symbols", possible.start(), possible.end());
     text.parse().ok().filter(|symbols| possible.contains(symbols)).ok_or_else(wrong)
 }

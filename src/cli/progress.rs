@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::store::{Event, Listener, Outcome, Stored};
+use crate::store::{CampaignOutcome, Event, Listener, Stored};
 
 /// A listener that shows progress on standard error; nothing but what went wrong when `quiet`.
 pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
@@ -101,18 +101,17 @@ impl Listener for Lines {
             Event::Ended { outcome } => self.line(&format!(
                 "{}, {} executions in this run",
                 match outcome {
-                    Outcome::Complete if self.done < self.total =>
+                    CampaignOutcome::Complete if self.done < self.total =>
                         "complete, but for tasks that need one that failed",
-                    Outcome::Complete => "complete",
-                    Outcome::Interrupted => "interrupted; the same command goes on from here",
+                    CampaignOutcome::Complete => "complete",
+                    CampaignOutcome::Interrupted => "interrupted; the same command goes on from here",
                 },
                 self.executions
             )),
-            Event::CampaignBegun { .. }
-            | Event::SubjectFit { .. }
+            Event::SubjectFit { .. }
             | Event::SubjectUnfit { .. }
             | Event::TaskBegun { .. }
-            | Event::Looked { .. }
+            | Event::FingerprintChecked { .. }
             | Event::Forgotten { .. } => {}
         }
     }
@@ -205,16 +204,15 @@ impl Listener for Bars {
                 }
                 self.whole.set_message(self.speed());
                 match outcome {
-                    Outcome::Complete => self.whole.finish(),
-                    Outcome::Interrupted => {
+                    CampaignOutcome::Complete => self.whole.finish(),
+                    CampaignOutcome::Interrupted => {
                         self.whole.abandon_with_message("interrupted; the same command goes on from here");
                     }
                 }
             }
-            Event::CampaignBegun { .. }
-            | Event::SubjectFit { .. }
+            Event::SubjectFit { .. }
             | Event::SubjectUnfit { .. }
-            | Event::Looked { .. }
+            | Event::FingerprintChecked { .. }
             | Event::Forgotten { .. } => {}
         }
     }

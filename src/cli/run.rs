@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use crate::base::budget::Interrupt;
 use crate::campaign::{CampaignError, Config, Given, Options, plan, run};
 use crate::stage::{Results, tables};
-use crate::store::Outcome;
-use crate::subject::manifest::Reading;
+use crate::store::CampaignOutcome;
+use crate::subject::manifest;
 
 use super::Done;
 use super::arguments::{SandboxArguments, jobs, processors};
@@ -39,13 +39,13 @@ pub struct Run {
     /// The seed of all random choices, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How many fills of a part must fail in a row, instead of the config's
+    /// How many substitutions for a part must fail before it becomes abstract, instead of the config's
     #[arg(long, value_name = "N", value_parser = super::generalize::at_least_one)]
     checks: Option<usize>,
-    /// Whose rules decide what an outcome of a program means, instead of the config's: ours, on the
+    /// Which rules decide what an outcome of a program means, instead of the config's: ours, on the
     /// specific failure, or those of the papers' artifact
-    #[arg(long, value_enum, value_name = "WHOSE")]
-    verdict: Option<Whose>,
+    #[arg(long, value_enum, value_name = "RULES")]
+    verdict: Option<RuleSet>,
     /// The folder for the store and the tables [default: results/runs/TITLE]
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -61,7 +61,7 @@ pub struct Run {
     fresh: bool,
     #[command(flatten)]
     sandbox: SandboxArguments,
-    /// Judge each input by a process of its own, though subjects have workers
+    /// Judge each input by a fresh process, though subjects have workers
     #[arg(long)]
     no_workers: bool,
     /// Show neither progress nor tables, only what went wrong
@@ -69,20 +69,20 @@ pub struct Run {
     quiet: bool,
 }
 
-/// Whose rules of verdict.
+/// A rule set that decides verdicts.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Whose {
+enum RuleSet {
     /// On the specific failure.
     Own,
     /// Those of the papers' artifact, which are laxer.
     Paper,
 }
 
-impl From<Whose> for Reading {
-    fn from(whose: Whose) -> Self {
-        match whose {
-            Whose::Own => Self::Own,
-            Whose::Paper => Self::Paper,
+impl From<RuleSet> for manifest::RuleSet {
+    fn from(rule_set: RuleSet) -> Self {
+        match rule_set {
+            RuleSet::Own => Self::Own,
+            RuleSet::Paper => Self::Paper,
         }
     }
 }
@@ -101,8 +101,8 @@ impl Run {
         if let Some(checks) = self.checks {
             config.settings.generalize.checks = checks;
         }
-        if let Some(whose) = self.verdict {
-            config.settings.oracle.reading = whose.into();
+        if let Some(rule_set) = self.verdict {
+            config.settings.oracle.rule_set = rule_set.into();
         }
         let (catalogue, mut plan) = plan(&config)?;
         if !self.only.is_empty() {
@@ -124,7 +124,7 @@ impl Run {
             return Ok(Code::Interrupted);
         }
         // From here on tables are written, however the campaign ends.
-        interrupt.care();
+        interrupt.handle();
         let listeners = progress::listener(self.quiet);
         let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
         let (summary, store) = run(&given, source.text(), &options, listeners)
@@ -142,12 +142,14 @@ impl Run {
         // The program ends now. To free them one by one takes as long as a third of the tables.
         std::mem::forget((results, given));
         Ok(match summary.outcome {
-            Outcome::Interrupted => Code::Interrupted,
-            Outcome::Complete if summary.unfit > 0 => Code::Unfit,
-            Outcome::Complete if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 => {
+            CampaignOutcome::Interrupted => Code::Interrupted,
+            CampaignOutcome::Complete if summary.unfit > 0 => Code::Unfit,
+            CampaignOutcome::Complete
+                if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 =>
+            {
                 Code::Tasks
             }
-            Outcome::Complete => Code::Success,
+            CampaignOutcome::Complete => Code::Success,
         })
     }
 }

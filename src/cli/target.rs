@@ -13,12 +13,12 @@ use crate::base::limits::{self, Sizes};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::oracle::{
-    CachedOracle, Examination, Execution, Halt, Judge, Memory, Oracle, TimeoutAs, Trouble, Verdict,
+    CachedOracle, Examination, Execution, Halt, Judge, JudgementCache, Oracle, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
-use crate::subject::execution::Limits;
+use crate::subject::execution::RunLimits;
 use crate::subject::fail_on::{self, FailOn};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
@@ -57,11 +57,11 @@ pub struct TargetArguments {
     /// How long one run of the program may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
-    /// So many steps of work may be done to parse an input, or to make the parser: a million of them takes about ten
+    /// The maximum number of steps of work to parse an input, or to make the parser: a million of them takes about ten
     /// milliseconds
     #[arg(long, value_name = "N", default_value_t = Sizes::default().steps)]
     max_steps: u64,
-    /// Stop after so many executions, with the best result so far
+    /// Stop after this many executions, with the best result so far
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
     /// Stop after this time, such as 10m, with the best result so far
@@ -69,7 +69,7 @@ pub struct TargetArguments {
     max_time: Option<Duration>,
     #[command(flatten)]
     sandbox: SandboxArguments,
-    /// Judge each input by a process of its own, though the subject has workers
+    /// Judge each input by a fresh process, though the subject has workers
     #[arg(long)]
     no_workers: bool,
     /// The program and its arguments. `{file}` stands for a file that holds the input, `{input}` for the
@@ -116,7 +116,7 @@ impl TargetArguments {
 
     fn open_command(&self, pool: &Arc<Pool>, budget: Budget) -> Result<Target, Failure> {
         let Some(condition) = &self.fail_on else {
-            return Err(Diagnostic::error("nothing says when an input fails")
+            return Err(Diagnostic::error("it is not specified when an input fails")
                 .help("give --fail-on, for instance `--fail-on 'exit 139' -- ./program {file}`, or --bug")
                 .into());
         };
@@ -133,7 +133,7 @@ impl TargetArguments {
             FailOn::Timeout => (Rules::failing_on(Vec::new()), TimeoutAs::Fail),
         };
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
-        let limits = Limits { timeout: self.timeout, ..Limits::default() };
+        let limits = RunLimits { timeout: self.timeout, ..RunLimits::default() };
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
         Ok(Target {
             grammar: self.grammar()?,
@@ -167,7 +167,8 @@ impl TargetArguments {
         let oracle = prepared
             .oracle(bug, &policy)
             .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
-        let oracle = Arc::new(CachedOracle::new(oracle, Memory::default())).observed(0, tell_trouble);
+        let oracle =
+            Arc::new(CachedOracle::new(oracle, JudgementCache::default())).observed(0, report_trouble);
         let grammar = match self.grammar()? {
             Some(grammar) => grammar,
             None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
@@ -211,14 +212,14 @@ impl Target {
         Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
     }
 
-    /// Makes sure that a result of ours fails, which a worker may have said.
+    /// Confirms that a result fails, since a worker may have judged it.
     pub fn make_sure(&self, judge: &mut Judge<'_>, result: &[u8]) -> Result<(), Failure> {
-        match judge.judge_surely(result) {
+        match judge.judge_confirmed(result) {
             Ok(Verdict::Fail) | Err(Halt::Stop(_)) => Ok(()),
             Ok(verdict) => Err(Diagnostic::error(format!(
-                "the reduced input fails in a worker, but a process of its own says {verdict}"
+                "the reduced input fails in a worker, but the verdict of a fresh process is {verdict}"
             ))
-            .help("with --no-workers all inputs are judged by processes of their own")
+            .help("with --no-workers all inputs are judged by fresh processes")
             .into()),
             Err(Halt::Broken(error)) => Err(Failure::usage(error)),
             Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
@@ -255,8 +256,8 @@ impl Target {
     }
 }
 
-/// Tells on standard error what went wrong with a worker.
-fn tell_trouble(execution: &Execution) {
+/// Reports on standard error what went wrong with a worker.
+fn report_trouble(execution: &Execution) {
     let Examination { trouble, judgement, .. } = &execution.examination;
     if let Some(trouble) = trouble {
         let about = match trouble {
@@ -267,7 +268,7 @@ fn tell_trouble(execution: &Execution) {
     }
 }
 
-/// Tells on standard error how a build goes on.
+/// Reports the progress of a build on standard error.
 struct Notes;
 
 impl Progress for Notes {

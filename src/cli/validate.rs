@@ -23,7 +23,7 @@ use super::text;
 ///
 /// The answer for an input is `every`, `some`, `none`, or `unparsed` when the grammar does not derive it; only
 /// ambiguous inputs have `some`. The answer is `unknown` when a limit is reached, or with bound placeholders when
-/// the parses of an input are too many to be told apart. The exit code is 0 when the answer for all inputs is `every`, and 1
+/// the parses of an input are too many to be distinguished. The exit code is 0 when the answer for all inputs is `every`, and 1
 /// otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: has this document an empty key?\n  \
@@ -72,24 +72,24 @@ impl Validate {
             Ok((answer, explanation))
         };
         let mut all = true;
-        let work = |input: &Input<'_>| self.tell(input, answer(&input.text));
-        let tell = |batch: Vec<Result<Told, Exceeded>>| {
-            let mut together = String::new();
-            for told in batch {
-                let Ok(Told { is_every, output, errors }) = told else {
-                    text::print(together.as_bytes())?;
-                    return told.map(|_| ()).map_err(Failure::from);
+        let work = |input: &Input<'_>| self.report(input, answer(&input.text));
+        let print = |batch: Vec<Result<InputReport, Exceeded>>| {
+            let mut output_so_far = String::new();
+            for report in batch {
+                let Ok(InputReport { is_every, output, errors }) = report else {
+                    text::print(output_so_far.as_bytes())?;
+                    return report.map(|_| ()).map_err(Failure::from);
                 };
                 all &= is_every;
                 if !errors.is_empty() {
                     // Both may be shown in one place, where an error stands before the answer of its input.
-                    text::print(together.as_bytes())?;
-                    together.clear();
+                    text::print(output_so_far.as_bytes())?;
+                    output_so_far.clear();
                     eprint!("{errors}");
                 }
-                together.push_str(&output);
+                output_so_far.push_str(&output);
             }
-            text::print(together.as_bytes())
+            text::print(output_so_far.as_bytes())
         };
         let jobs = self.jobs.number();
         match &self.lines {
@@ -100,24 +100,24 @@ impl Validate {
                     let shown = format!("{}:{}", text::shown(file), index + 1);
                     Ok(Input { name: (index + 1).into(), shown, text: line.into() })
                 });
-                batch::in_order(inputs, jobs, work, tell)?;
+                batch::in_order(inputs, jobs, work, print)?;
             }
             None => {
                 let inputs = self.inputs.iter().map(|file| {
                     let shown = text::shown(file).to_owned();
                     Ok(Input { name: file.as_str().into(), shown, text: text::read(file)?.into() })
                 });
-                batch::in_order(inputs, jobs, work, tell)?;
+                batch::in_order(inputs, jobs, work, print)?;
             }
         }
         Ok(if all { Code::Success } else { Code::No })
     }
-    /// What is said of the answer for an input.
-    fn tell(
+    /// The report on the answer for an input.
+    fn report(
         &self,
         input: &Input<'_>,
         answer: Result<(Answer, Option<Explanation>), Unanswered>,
-    ) -> Result<Told, Exceeded> {
+    ) -> Result<InputReport, Exceeded> {
         let word = match &answer {
             Ok((answer, _)) => answer.as_str(),
             Err(Unanswered::Syntax(_)) => "unparsed",
@@ -133,7 +133,7 @@ impl Validate {
                 if let Ok((_, Some(explanation))) = answer {
                     explanation.json().into_iter().for_each(|(name, value)| line[name] = value);
                 }
-                Told { is_every, output: format!("{line}\n"), errors: String::new() }
+                InputReport { is_every, output: format!("{line}\n"), errors: String::new() }
             }
             OutputFormat::Text => {
                 let source = || Source::from_bytes(shown.as_str(), &input.text);
@@ -142,7 +142,7 @@ impl Validate {
                 let explanation = answer.ok().and_then(|(_, explanation)| explanation);
                 let explanation = explanation.map_or(String::new(), |explanation| explanation.text());
                 let output = format!("{shown}: {word}\n{explanation}");
-                Told { is_every, output, errors: errors.unwrap_or_default() }
+                InputReport { is_every, output, errors: errors.unwrap_or_default() }
             }
         })
     }
@@ -164,7 +164,7 @@ impl AsRef<[u8]> for Input<'_> {
 }
 
 /// What is said of an input.
-struct Told {
+struct InputReport {
     /// Whether the answer is `every`.
     is_every: bool,
     /// For standard output.

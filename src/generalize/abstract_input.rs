@@ -4,7 +4,7 @@ use crate::grammar::Grammar;
 use crate::pattern::{Openness, Pattern, PatternNode};
 use crate::tree::{NodeId, Tree};
 
-use super::Openings;
+use super::AbstractNodes;
 
 /// A failing input of which some parts may vary.
 #[derive(Clone, Debug)]
@@ -12,29 +12,29 @@ pub struct AbstractInput {
     /// The derivation tree of the input.
     pub tree: Tree,
     /// What may vary.
-    pub openings: Openings,
+    pub abstract_nodes: AbstractNodes,
     /// The whole input as a pattern.
     pub pattern: Pattern,
 }
 
 impl AbstractInput {
     /// The input with derivation tree `tree`, of which these parts may vary.
-    pub fn new(grammar: &Grammar, tree: &Tree, openings: Openings) -> Self {
-        let pattern = pattern_of(grammar, tree, tree.root(), &openings);
-        Self { tree: tree.clone(), openings, pattern }
+    pub fn new(grammar: &Grammar, tree: &Tree, abstract_nodes: AbstractNodes) -> Self {
+        let pattern = pattern_of(grammar, tree, tree.root(), &abstract_nodes);
+        Self { tree: tree.clone(), abstract_nodes, pattern }
     }
 
     /// The number of abstract nodes that the grammar's author named.
     pub fn visible_nonterminals(&self, grammar: &Grammar) -> usize {
-        self.abstract_nodes(grammar, false)
+        self.count_abstract_nodes(grammar, false)
     }
 
     /// The number of abstract nodes that an operator of the notation made.
     pub fn invisible_nonterminals(&self, grammar: &Grammar) -> usize {
-        self.abstract_nodes(grammar, true)
+        self.count_abstract_nodes(grammar, true)
     }
 
-    fn abstract_nodes(&self, grammar: &Grammar, helpers: bool) -> usize {
+    fn count_abstract_nodes(&self, grammar: &Grammar, helpers: bool) -> usize {
         let is_counted = |node: &&PatternNode| match node {
             PatternNode::Abstract(nonterminal) | PatternNode::Bound(nonterminal, _) => {
                 grammar.nonterminal(*nonterminal).is_helper() == helpers
@@ -65,7 +65,7 @@ impl AbstractInput {
         let tree = &self.tree;
         let spans = tree.spans(grammar);
         let text = tree.text(grammar);
-        let openness = self.openings.below(tree, tree.root());
+        let openness = self.abstract_nodes.below(tree, tree.root());
         let mut compact = String::new();
         let mut open = vec![tree.root()];
         while let Some(node) = open.pop() {
@@ -89,7 +89,12 @@ impl AbstractInput {
 }
 
 /// The subtree at `root` as a pattern, open where nodes may vary.
-pub(super) fn pattern_of(grammar: &Grammar, tree: &Tree, root: NodeId, openings: &Openings) -> Pattern {
-    let open = openings.below(tree, root);
+pub(super) fn pattern_of(
+    grammar: &Grammar,
+    tree: &Tree,
+    root: NodeId,
+    abstract_nodes: &AbstractNodes,
+) -> Pattern {
+    let open = abstract_nodes.below(tree, root);
     Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).copied())
 }

@@ -4,9 +4,9 @@
 //! all below it; under one that may not, its children are asked about. (ISSTA 2020, section 4.1.) What
 //! follows keeps that cheap:
 //!
-//! - A node has a short look only: [isolation](super::isolation) makes sure.
-//! - Nodes of one and the same text, one above the other, are a ladder, as in a grammar that has a
-//!   nonterminal for each precedence. The top of a ladder is tried first, then its bottom: where that
+//! - A node is only screened: [isolation](super::isolation) makes sure.
+//! - Nodes of one and the same text, one above the other, are a chain, as in a grammar that has a
+//!   nonterminal for each precedence. The top of a chain is tried first, then its bottom: where that
 //!   may not vary, nothing in between may. Otherwise the highest that may is found by bisection.
 //! - What may stand between words (`@skip`) is tried first and all at once, and what is empty in the
 //!   input last and all at once.
@@ -19,11 +19,11 @@ use crate::grammar::{HelperKind, Role};
 use crate::oracle::Halt;
 use crate::tree::NodeId;
 
-use super::ddset::{Fill, Session, Unit};
-use super::row::{Length, Outcome};
+use super::ddset::{Generalization, NodeGroup, Substitution};
+use super::trial::{TrialOutcome, TrialSize};
 
-/// A repetition that is judged less often is looked into.
-const LEAST_LUCK: f64 = 0.6;
+/// A repetition that is judged less often is examined more closely.
+const LEAST_RESOLVED_RATE: f64 = 0.6;
 
 /// What is still to be asked about.
 #[derive(Default)]
@@ -31,10 +31,10 @@ struct Work {
     /// By length, then from left to right.
     nodes: BinaryHeap<(usize, Reverse<usize>, NodeId)>,
     /// Nodes that derive the empty string here.
-    empty: Vec<Unit>,
+    empty: Vec<NodeGroup>,
 }
 
-impl Session<'_, '_, '_> {
+impl Generalization<'_, '_, '_> {
     /// Finds the nodes of the whole tree that may vary, and groups of nodes that may vary together.
     pub(super) fn abstract_all(&mut self) -> Result<(), Halt> {
         let tree = self.example.tree;
@@ -42,13 +42,13 @@ impl Session<'_, '_, '_> {
         let mut open = vec![tree.root()];
         while let Some(node) = open.pop() {
             if self.is_skip(node) {
-                skips.push(self.unit([node]));
+                skips.push(self.group([node]));
             } else if !self.is_token(node) {
                 open.extend(tree.children(node).iter().rev());
             }
         }
         let [good, _] = self.settle(skips)?;
-        self.spaces.extend(good.iter().flat_map(|unit| unit.iter().copied()));
+        self.spaces.extend(good.iter().flat_map(|group| group.iter().copied()));
         self.explore([tree.root()])?;
         self.share()
     }
@@ -61,14 +61,14 @@ impl Session<'_, '_, '_> {
             self.add(root, &mut work);
         }
         while let Some((.., top)) = work.nodes.pop() {
-            let ladder = self.ladder(top);
-            let found = self.highest(&ladder)?;
+            let chain = self.chain(top);
+            let found = self.highest(&chain)?;
             if let Some(found) = found {
-                self.open(self.unit([ladder[found]]));
+                self.open(self.group([chain[found]]));
             }
-            for (level, &node) in ladder[..found.unwrap_or(ladder.len())].iter().enumerate() {
+            for (level, &node) in chain[..found.unwrap_or(chain.len())].iter().enumerate() {
                 if !self.is_token(node) {
-                    let next = ladder.get(level + 1);
+                    let next = chain.get(level + 1);
                     for &child in tree.children(node).iter().filter(|&child| Some(child) != next) {
                         self.add(child, &mut work);
                     }
@@ -77,10 +77,10 @@ impl Session<'_, '_, '_> {
         }
         while !work.empty.is_empty() {
             let [good, bad] = self.settle(std::mem::take(&mut work.empty))?;
-            for unit in good {
-                self.open(unit);
+            for group in good {
+                self.open(group);
             }
-            for &node in bad.iter().flat_map(|unit| unit.iter()) {
+            for &node in bad.iter().flat_map(|group| group.iter()) {
                 if !self.is_token(node) {
                     for &child in tree.children(node) {
                         self.add(child, &mut work);
@@ -97,19 +97,19 @@ impl Session<'_, '_, '_> {
         }
         if self.is_skip(node) {
             if self.spaces.contains(node) {
-                self.open(self.unit([node]));
+                self.open(self.group([node]));
             }
         } else if self.is_empty(node) {
-            work.empty.push(self.unit([node]));
+            work.empty.push(self.group([node]));
         } else {
             work.nodes.push((self.text_of(node).len(), Reverse(self.order[node]), node));
         }
     }
 
     /// A node, and those below it with the same text.
-    fn ladder(&self, top: NodeId) -> Vec<NodeId> {
+    fn chain(&self, top: NodeId) -> Vec<NodeId> {
         let tree = self.example.tree;
-        let mut ladder = vec![top];
+        let mut chain = vec![top];
         let mut node = top;
         while !self.is_token(node) {
             let mut filled = tree.children(node).iter().copied().filter(|&child| !self.is_empty(child));
@@ -117,23 +117,23 @@ impl Session<'_, '_, '_> {
                 (Some(child), None) if tree.rule(child).is_some() && !self.is_skip(child) => node = child,
                 _ => break,
             }
-            ladder.push(node);
+            chain.push(node);
         }
-        ladder
+        chain
     }
 
-    /// The highest of a ladder that may vary.
-    fn highest(&mut self, ladder: &[NodeId]) -> Result<Option<usize>, Halt> {
-        if self.may_vary(ladder[0])? {
+    /// The highest of a chain that may vary.
+    fn highest(&mut self, chain: &[NodeId]) -> Result<Option<usize>, Halt> {
+        if self.may_vary(chain[0])? {
             return Ok(Some(0));
         }
-        let (mut bad, mut good) = (0, ladder.len() - 1);
-        if good == 0 || !self.may_vary(ladder[good])? {
+        let (mut bad, mut good) = (0, chain.len() - 1);
+        if good == 0 || !self.may_vary(chain[good])? {
             return Ok(None);
         }
         while good - bad > 1 {
             let middle = bad.midpoint(good);
-            if self.may_vary(ladder[middle])? {
+            if self.may_vary(chain[middle])? {
                 good = middle;
             } else {
                 bad = middle;
@@ -142,43 +142,45 @@ impl Session<'_, '_, '_> {
         Ok(Some(good))
     }
 
-    /// Has a look at whether a node may vary.
+    /// Screens whether a node may vary.
     fn may_vary(&mut self, node: NodeId) -> Result<bool, Halt> {
-        let unit = self.unit([node]);
-        let nonterminal = self.nonterminal(&unit);
+        let group = self.group([node]);
+        let nonterminal = self.nonterminal(&group);
         let place = self.spans[node];
         let known = self.evidence.texts(place, nonterminal);
-        let first = known.into_iter().map(|text| vec![(unit.clone(), text)]).collect();
-        let (failing, refuting): (bool, Vec<Vec<Fill>>) =
-            match self.vary(std::slice::from_ref(&unit), Length::look(self.settings), first)? {
-                Outcome::Holds(strings) => {
+        let first = known.into_iter().map(|text| vec![(group.clone(), text)]).collect();
+        let (failing, refuting): (bool, Vec<Vec<Substitution>>) =
+            match self.vary(std::slice::from_ref(&group), TrialSize::screening(self.settings), first)? {
+                TrialOutcome::Holds(strings) => {
                     if strings == 1 {
                         self.fixed.insert(node);
                     }
-                    (!self.is_unlucky_repetition(&unit), Vec::new())
+                    (!self.is_often_unresolved_repetition(&group), Vec::new())
                 }
-                Outcome::Refuted(fills) => {
-                    for (_, fill) in &fills {
+                TrialOutcome::Refuted(substitutions) => {
+                    for (_, fill) in &substitutions {
                         self.likely.remember(nonterminal, fill);
                     }
-                    (false, vec![fills])
+                    (false, vec![substitutions])
                 }
-                Outcome::Unclear(unresolved) => (false, unresolved),
+                TrialOutcome::Unclear(unresolved) => (false, unresolved),
             };
-        for fills in refuting {
-            let whole = self.places().splice(&fills);
-            for (_, fill) in &fills {
+        for substitutions in refuting {
+            let whole = self.splicer().splice(&substitutions);
+            for (_, fill) in &substitutions {
                 self.evidence.tried(self.example.parser, place, fill, &whole);
             }
         }
         Ok(failing)
     }
 
-    /// Whether a unit is a repetition that the program often refuses, such as a list of arguments of
+    /// Whether a group is a repetition that the program often refuses, such as a list of arguments of
     /// which there must be one. Its parts may vary at their places, and be refused less.
-    fn is_unlucky_repetition(&self, unit: &Unit) -> bool {
-        let role = self.example.grammar.nonterminal(self.nonterminal(unit)).role;
-        matches!(role, Role::Helper(_)) && !self.is_empty(unit[0]) && self.luck(unit) < LEAST_LUCK
+    fn is_often_unresolved_repetition(&self, group: &NodeGroup) -> bool {
+        let role = self.example.grammar.nonterminal(self.nonterminal(group)).role;
+        matches!(role, Role::Helper(_))
+            && !self.is_empty(group[0])
+            && self.resolved_rate(group) < LEAST_RESOLVED_RATE
     }
 
     /// Whether a node is what may stand between words.

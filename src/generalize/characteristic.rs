@@ -1,11 +1,11 @@
-//! The characteristic node: the smallest subtree of the abstract input that fails wherever it is
-//! planted.
+//! The characteristic node: the smallest subtree of the abstract input that fails in every
+//! context.
 //!
 //! The seeds' way ("Specializing Context-Free Grammars for Inducing Faults") goes down from the root
 //! as long as the failure is reproduced. Whatever contains a subtree that always fails always fails as
 //! well, so one may also go by halves: of the subtrees that are left, the one is asked about that has
 //! half of them below it. If it does not always fail, none of those does; if it seems to, only those
-//! are left. The answer is verified by a whole row of checks, all else has a look only; and what passed
+//! are left. The answer is verified by a full trial, everything else is only screened; and what passed
 //! earlier, in whatever phase, refutes all that occurs in it for nothing.
 
 use crate::grammar::analysis::recursive;
@@ -14,13 +14,16 @@ use crate::tree::{NodeId, Tree};
 
 use super::abstract_input::pattern_of;
 use super::context::instantiate;
-use super::ddset::Session;
-use super::row::{Check, Length, Outcome, known_first, row};
-use super::{Example, Planter};
+use super::ddset::Generalization;
+use super::trial::{Candidate, TrialOutcome, TrialSize, known_first, run_trial};
+use super::{ContextSampler, Example};
 
-impl Session<'_, '_, '_> {
-    /// The smallest subtree that fails wherever it is planted, and whether that was verified.
-    pub(super) fn ask_characteristic(&mut self, planter: &mut dyn Planter) -> Result<(NodeId, bool), Halt> {
+impl Generalization<'_, '_, '_> {
+    /// The smallest subtree that fails in every context, and whether that was verified.
+    pub(super) fn ask_characteristic(
+        &mut self,
+        sampler: &mut dyn ContextSampler,
+    ) -> Result<(NodeId, bool), Halt> {
         let (grammar, tree) = (self.example.grammar, self.example.tree);
         let root = tree.root();
         if self.abstract_nodes.contains(root) {
@@ -31,7 +34,7 @@ impl Session<'_, '_, '_> {
         let mut seem = vec![root];
         loop {
             while let Some(node) = self.middle(&left) {
-                if self.always_fails(node, planter, Length::planted(self.settings))? {
+                if self.always_fails(node, sampler, TrialSize::context_screening(self.settings))? {
                     left.retain(|&other| other != node && self.is_below(other, node));
                     seem.push(node);
                 } else {
@@ -39,10 +42,10 @@ impl Session<'_, '_, '_> {
                 }
             }
             let Some(node) = seem.pop() else { return Ok((root, false)) };
-            // A start symbol that never occurs inside is planted nowhere but at the root, and there
+            // A start symbol that never occurs inside occurs nowhere but at the root, and there
             // it was verified before.
             let is_verified = node == root && !recursive(grammar).contains(grammar.start());
-            if is_verified || self.always_fails(node, planter, Length::full(self.settings))? {
+            if is_verified || self.always_fails(node, sampler, TrialSize::full(self.settings))? {
                 return Ok((node, true));
             }
             if let Some(&above) = seem.last() {
@@ -105,7 +108,7 @@ impl Session<'_, '_, '_> {
         nodes
     }
 
-    /// A pattern is told to people by the name of its nonterminal; those made from operators have
+    /// A pattern is shown by the name of its nonterminal; those made from operators have
     /// none that says anything.
     fn may_be_characteristic(&self, node: NodeId) -> bool {
         let (grammar, tree): (_, &Tree) = (self.example.grammar, self.example.tree);
@@ -124,27 +127,27 @@ impl Session<'_, '_, '_> {
         nodes
     }
 
-    /// Whether the subtree at `node` fails wherever it is planted, for a row of this length.
+    /// Whether the subtree at `node` fails in every context, in a trial of this size.
     fn always_fails(
         &mut self,
         node: NodeId,
-        planter: &mut dyn Planter,
-        length: Length,
+        sampler: &mut dyn ContextSampler,
+        size: TrialSize,
     ) -> Result<bool, Halt> {
         let Example { grammar, tree, parser, .. } = self.example;
-        let pattern = pattern_of(grammar, tree, node, &self.openings());
+        let pattern = pattern_of(grammar, tree, node, &self.grouped_abstract_nodes());
         if self.evidence.refutes(parser, self.judge, &pattern) {
             return Ok(false);
         }
         let target = pattern.characteristic();
         let start = grammar.start();
-        let most = length.wanted / 2;
+        let most = size.wanted / 2;
         let own = self.text_of(node).to_vec();
         let Self { judge, stream, likely, .. } = self;
-        let check = |text: Vec<u8>| Check { text, origin: () };
-        // The node as it is, in the smallest context; the smallest of its kind there; then in
+        let check = |text: Vec<u8>| Candidate { text, origin: () };
+        // The concrete node in the smallest context; the smallest of its kind there; then in
         // contexts of each kind, among cheap strings and among such as made the input pass before.
-        let mut first: Vec<Check<()>> =
+        let mut first: Vec<Candidate<()>> =
             likely.cheapest.around(start, target, &own).into_iter().map(check).collect();
         let smallest = instantiate(grammar, parser.lexis(), &pattern, |inner| {
             likely.cheapest.string(inner).map(<[u8]>::to_vec)
@@ -159,12 +162,12 @@ impl Session<'_, '_, '_> {
         first.extend(among_cheap.into_iter().chain(among_passed).map(check));
         known_first(&mut first, judge);
         let mut first = first.into_iter();
-        let outcome = row(
-            length,
+        let outcome = run_trial(
+            size,
             judge,
             |text| parser.recognizes(text),
-            || first.next().or_else(|| planter.plant(&pattern, stream).map(check)),
+            || first.next().or_else(|| sampler.sample(&pattern, stream).map(check)),
         )?;
-        Ok(matches!(outcome, Outcome::Holds(_)))
+        Ok(matches!(outcome, TrialOutcome::Holds(_)))
     }
 }

@@ -1,4 +1,4 @@
-//! Plants patterns into random contexts, without building a grammar for it.
+//! Samples inputs that hold a pattern in a random context, without building a grammar for it.
 //!
 //! From the start symbol a random way is taken to the pattern's nonterminal, at each step one of the
 //! rules and positions from which it can be reached; all else is produced at random. (The papers
@@ -11,11 +11,11 @@ use crate::parse::Parser;
 use crate::pattern::{Pattern, PatternNode};
 use crate::produce::{Producer, Unproductive};
 
-use super::Planter;
+use super::ContextSampler;
 use super::cheapest::{Cheapest, Edge, Frame, is_apart, pieces};
 
-/// Plants patterns into random contexts.
-pub struct RandomContext<'a> {
+/// Samples inputs that hold a pattern in a random context.
+pub struct RandomContextSampler<'a> {
     grammar: &'a Grammar,
     lexis: Option<&'a Lexis>,
     producer: &'a dyn Producer,
@@ -23,7 +23,7 @@ pub struct RandomContext<'a> {
     limit: usize,
 }
 
-impl<'a> RandomContext<'a> {
+impl<'a> RandomContextSampler<'a> {
     /// Contexts of the grammar of `parser` that are chosen freely down to depth `limit`; what is beside the way is
     /// filled by `producer`.
     pub fn new(parser: &'a Parser, producer: &'a dyn Producer, limit: usize) -> Self {
@@ -60,8 +60,8 @@ impl<'a> RandomContext<'a> {
     }
 }
 
-impl Planter for RandomContext<'_> {
-    fn plant(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>> {
+impl ContextSampler for RandomContextSampler<'_> {
+    fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>> {
         let target = pattern.characteristic();
         let mut at = self.grammar.start();
         if !self.cheapest.reaches(at, target) {

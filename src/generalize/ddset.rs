@@ -3,12 +3,12 @@
 //!
 //! The phases share one session with the oracle: *abstraction* looks for the nodes that may vary one at
 //! a time, *sharing* for those that may vary only together with others of the same text, *isolation*
-//! makes sure, with a whole row of checks in which all of them vary, and the last one finds the
+//! makes sure, with a full trial in which all of them vary, and the last one finds the
 //! characteristic node, as "Input Algebras" (Gopinath, Nemati and Zeller, ICSE 2021) needs it.
 //!
-//! The papers make a whole row for each node first, and another one for all of them. Here each node
-//! has a short look first, which finds out nearly all that cannot vary; the row in which all vary at
-//! once is a whole row for each of them.
+//! The papers make a full trial for each node first, and another one for all of them. Here each node
+//! is screened first, which finds nearly all that cannot vary; the trial in which all vary at
+//! once is a full trial for each of them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use crate::oracle::{Halt, Judge, Verdict};
 use crate::tree::NodeId;
 
 use super::abstract_input::{AbstractInput, pattern_of};
+use super::counterexamples::LikelyCounterexamples;
 use super::evidence::Evidence;
-use super::joint::Together;
-use super::likely::Likely;
+use super::joint_trial::JointStatistics;
 use super::{
-    Characteristic, Example, GeneralizeError, Generalized, Generalizer, MakeGeneralizer, Openings, Phase,
-    Planter, Settings,
+    AbstractNodes, Characteristic, ContextSampler, Example, GeneralizeError, Generalized, Generalizer,
+    GeneralizerSettings, MakeGeneralizer, Phase,
 };
 
 /// Confirming the input and finding out which nodes may vary; verifying that they may vary together; finding
@@ -39,12 +39,12 @@ const PHASES: [&str; 3] = ["abstraction", "isolation", "characteristic"];
 /// DDSET.
 #[derive(Clone, Copy, Debug)]
 pub struct Ddset {
-    settings: Settings,
+    settings: GeneralizerSettings,
 }
 
 impl Ddset {
     /// DDSET with these settings.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: GeneralizerSettings) -> Self {
         Self { settings }
     }
 }
@@ -56,26 +56,24 @@ impl Generalizer for Ddset {
     fn generalize(
         &self,
         example: Example<'_>,
-        planter: &mut dyn Planter,
+        sampler: &mut dyn ContextSampler,
         judge: &mut Judge<'_>,
         stream: &mut Stream,
     ) -> Result<Generalized, GeneralizeError> {
         let Example { grammar, tree, .. } = example;
-        let mut session = Session::new(self.settings, example, judge, stream);
+        let mut session = Generalization::new(self.settings, example, judge, stream);
         let mut spent = PHASES.map(|name| Phase { name, executions: 0 });
         // Until something better is known, the subtree at the root stands for the whole.
         let (mut characteristic, mut verified) = (tree.root(), false);
-        let mut phases = || -> Result<Result<(), Verdict>, Halt> {
+        let mut phases = || -> Result<(), PhaseError> {
             let begin = session.judge.executions();
-            let result = match session.judge.judge(&session.text)? {
-                Verdict::Fail => Ok(session.abstract_all()),
-                verdict => Err(verdict),
-            };
-            spent[0].executions = session.judge.executions() - begin;
-            match result {
-                Ok(done) => done?,
-                Err(verdict) => return Ok(Err(verdict)),
+            let verdict = session.judge.judge(&session.text)?;
+            if verdict != Verdict::Fail {
+                return Err(PhaseError::NotFailing(verdict));
             }
+            let done = session.abstract_all();
+            spent[0].executions = session.judge.executions() - begin;
+            done?;
             let begin = session.judge.executions();
             let done = session.isolate();
             spent[1].executions = session.judge.executions() - begin;
@@ -83,44 +81,58 @@ impl Generalizer for Ddset {
             let begin = session.judge.executions();
             let found = match self.settings.characteristic {
                 Characteristic::Static => Ok((session.static_characteristic(), false)),
-                Characteristic::Asked => session.ask_characteristic(planter),
+                Characteristic::Asked => session.ask_characteristic(sampler),
             };
             spent[2].executions = session.judge.executions() - begin;
             (characteristic, verified) = found?;
-            Ok(Ok(()))
+            Ok(())
         };
         let stop = match phases() {
-            Ok(Ok(())) => StopReason::Done,
-            Ok(Err(verdict)) => return Err(GeneralizeError::NotFailing(verdict)),
-            Err(Halt::Stop(reason)) => reason,
-            Err(Halt::Broken(error)) => return Err(error.into()),
-            Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
+            Ok(()) => StopReason::Done,
+            Err(PhaseError::NotFailing(verdict)) => return Err(GeneralizeError::NotFailing(verdict)),
+            Err(PhaseError::Halt(Halt::Stop(reason))) => reason,
+            Err(PhaseError::Halt(Halt::Broken(error))) => return Err(error.into()),
+            Err(PhaseError::Halt(Halt::Exceeded(exceeded))) => return Err(exceeded.into()),
         };
-        let openings = session.openings();
+        let abstract_nodes = session.grouped_abstract_nodes();
         Ok(Generalized {
-            pattern: pattern_of(grammar, tree, characteristic, &openings),
+            pattern: pattern_of(grammar, tree, characteristic, &abstract_nodes),
             verified,
-            abstract_input: Some(AbstractInput::new(grammar, tree, openings)),
+            abstract_input: Some(AbstractInput::new(grammar, tree, abstract_nodes)),
             phases: spent.into(),
             stop,
         })
     }
 }
 
+/// Why a phase did not complete.
+enum PhaseError {
+    /// The input has this verdict.
+    NotFailing(Verdict),
+    /// The judge gave no verdict.
+    Halt(Halt),
+}
+
+impl From<Halt> for PhaseError {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+
 /// Nodes that vary together, from left to right: they have the same nonterminal and the same text.
 /// Most are one node.
-pub(super) type Unit = Arc<[NodeId]>;
+pub(super) type NodeGroup = Arc<[NodeId]>;
 
-/// What stands at the nodes of a unit instead of their own text.
-pub(super) type Fill = (Unit, Vec<u8>);
+/// What stands at the nodes of a group instead of their own text.
+pub(super) type Substitution = (NodeGroup, Vec<u8>);
 
 /// One generalization at work.
-pub(super) struct Session<'a, 's, 'o> {
-    pub(super) settings: Settings,
+pub(super) struct Generalization<'a, 's, 'o> {
+    pub(super) settings: GeneralizerSettings,
     pub(super) example: Example<'a>,
     pub(super) judge: &'s mut Judge<'o>,
     pub(super) stream: &'s mut Stream,
-    pub(super) likely: Likely<'a>,
+    pub(super) likely: LikelyCounterexamples<'a>,
     pub(super) evidence: Evidence,
     /// The input, and where each node stands in it.
     pub(super) text: Vec<u8>,
@@ -129,24 +141,24 @@ pub(super) struct Session<'a, 's, 'o> {
     pub(super) order: IdVec<NodeId, usize>,
     ends: IdVec<NodeId, usize>,
     /// What may vary, as far as is known, from left to right. No node is below an other one.
-    pub(super) units: Vec<Unit>,
+    pub(super) groups: Vec<NodeGroup>,
     /// Their nodes.
     pub(super) abstract_nodes: BitSet<NodeId>,
     /// Those among them of which there is but one string.
     pub(super) fixed: BitSet<NodeId>,
     /// Nodes that were found not to vary together.
-    pub(super) unshared: HashSet<Unit>,
+    pub(super) unshared: HashSet<NodeGroup>,
     /// The nodes between words that may vary.
     pub(super) spaces: BitSet<NodeId>,
-    /// The texts that nodes varied to when they were looked at alone, and it went well.
-    pub(super) looked: HashMap<NodeId, Vec<Vec<u8>>>,
-    /// What is known of units that vary together.
-    pub(super) together: Together,
+    /// The texts that nodes varied to when they were screened alone and failed every time.
+    pub(super) screened: HashMap<NodeId, Vec<Vec<u8>>>,
+    /// What is known of groups that vary together.
+    pub(super) joint: JointStatistics,
 }
 
-impl<'a, 's, 'o> Session<'a, 's, 'o> {
+impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
     fn new(
-        settings: Settings,
+        settings: GeneralizerSettings,
         example: Example<'a>,
         judge: &'s mut Judge<'o>,
         stream: &'s mut Stream,
@@ -167,19 +179,19 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
             example,
             judge,
             stream,
-            likely: Likely::new(grammar, example.parser.lexis(), tree),
+            likely: LikelyCounterexamples::new(grammar, example.parser.lexis(), tree),
             evidence: Evidence::default(),
             text: tree.text(grammar),
             spans,
             order,
             ends,
-            units: Vec::new(),
+            groups: Vec::new(),
             abstract_nodes: BitSet::new(),
             fixed: BitSet::new(),
             unshared: HashSet::new(),
             spaces: BitSet::new(),
-            looked: HashMap::new(),
-            together: Together::default(),
+            screened: HashMap::new(),
+            joint: JointStatistics::default(),
         }
     }
 
@@ -205,51 +217,52 @@ impl<'a, 's, 'o> Session<'a, 's, 'o> {
         (self.order[above]..self.ends[above]).contains(&self.order[node])
     }
 
-    /// Lets a unit vary, and what is below its nodes with it.
-    pub(super) fn open(&mut self, unit: Unit) {
-        let is_covered =
-            |other: &&Unit| other.iter().any(|&part| unit.iter().any(|&node| self.is_below(part, node)));
-        let covered: Vec<Unit> = self.units.iter().filter(is_covered).cloned().collect();
+    /// Lets a group vary, and what is below its nodes with it.
+    pub(super) fn open(&mut self, group: NodeGroup) {
+        let is_covered = |other: &&NodeGroup| {
+            other.iter().any(|&part| group.iter().any(|&node| self.is_below(part, node)))
+        };
+        let covered: Vec<NodeGroup> = self.groups.iter().filter(is_covered).cloned().collect();
         for other in &covered {
             self.close(other);
         }
-        for &node in unit.iter() {
+        for &node in group.iter() {
             self.abstract_nodes.insert(node);
         }
-        let place = self.order[unit[0]];
-        let index = self.units.partition_point(|other| self.order[other[0]] < place);
-        self.units.insert(index, unit);
+        let place = self.order[group[0]];
+        let index = self.groups.partition_point(|other| self.order[other[0]] < place);
+        self.groups.insert(index, group);
     }
 
-    /// Makes a unit concrete again.
-    pub(super) fn close(&mut self, unit: &Unit) {
-        self.units.retain(|other| other != unit);
-        for &node in unit.iter() {
+    /// Makes a group concrete again.
+    pub(super) fn close(&mut self, group: &NodeGroup) {
+        self.groups.retain(|other| other != group);
+        for &node in group.iter() {
             self.abstract_nodes.remove(node);
         }
     }
 
     /// What varies, for patterns.
-    pub(super) fn openings(&self) -> Openings {
-        Openings::new(self.units.iter().cloned())
+    pub(super) fn grouped_abstract_nodes(&self) -> AbstractNodes {
+        AbstractNodes::new(self.groups.iter().cloned())
     }
 }
 
 /// The places of a text whose texts are replaced.
 #[derive(Clone, Copy)]
-pub(super) struct Places<'a> {
+pub(super) struct Splicer<'a> {
     pub(super) text: &'a [u8],
     pub(super) spans: &'a IdVec<NodeId, (usize, usize)>,
     pub(super) order: &'a IdVec<NodeId, usize>,
     pub(super) example: Example<'a>,
 }
 
-impl Places<'_> {
+impl Splicer<'_> {
     /// The text with other texts at some places, none of which is inside an other one.
-    pub(super) fn splice(&self, fills: &[Fill]) -> Vec<u8> {
-        let mut places: Vec<(NodeId, &[u8])> = fills
+    pub(super) fn splice(&self, substitutions: &[Substitution]) -> Vec<u8> {
+        let mut places: Vec<(NodeId, &[u8])> = substitutions
             .iter()
-            .flat_map(|(unit, fill)| unit.iter().map(move |&node| (node, fill.as_slice())))
+            .flat_map(|(group, fill)| group.iter().map(move |&node| (node, fill.as_slice())))
             .collect();
         places.sort_unstable_by_key(|&(node, _)| self.order[node]);
         let lexis = self.example.parser.lexis();

@@ -12,7 +12,7 @@ use crate::tree::{NodeId, Tree};
 /// Inputs that passed are read up to this number, the shortest first.
 const MOST_PASSED: usize = 400;
 
-/// A forest larger than this is not looked at: its input is very ambiguous.
+/// A forest larger than this is not examined: its input is very ambiguous.
 const MOST_NODES: usize = 50_000;
 
 /// A text, and the nonterminals that derive it.
@@ -83,7 +83,7 @@ impl Evidence {
     }
 }
 
-/// The inputs that passed, as many as are looked at.
+/// The inputs that passed, as many as are examined.
 fn shortest_passed<'j>(judge: &'j Judge<'_>) -> Vec<&'j [u8]> {
     let mut passed = judge.passed();
     passed.sort_unstable_by_key(|input| (input.len(), *input));

@@ -1,31 +1,31 @@
 //! The generalizers: a reduced failing input to an abstract one, in which placeholders stand for
-//! whatever may vary, and to the smallest part of it that brings the failure about wherever it is
-//! planted.
+//! whatever may vary, and to the smallest part of it that brings the failure about in every
+//! context.
 //!
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`], [`crate::pattern`],
 //! [`crate::parse`], [`crate::produce`] and [`crate::oracle`].
 
 mod abstract_input;
+mod abstract_nodes;
 mod abstracting;
 mod characteristic;
 mod cheapest;
 mod context;
+mod counterexamples;
 mod ddset;
 mod evidence;
 mod isolation;
-mod joint;
-mod likely;
-mod openings;
-mod row;
+mod joint_trial;
 mod sharing;
+mod substitution;
 #[cfg(test)]
 mod tests;
-mod vary;
+mod trial;
 
 pub use abstract_input::AbstractInput;
-pub use context::{RandomContext, random_instance};
+pub use abstract_nodes::AbstractNodes;
+pub use context::{RandomContextSampler, random_instance};
 pub use ddset::Ddset;
-pub use openings::Openings;
 
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
@@ -52,59 +52,59 @@ pub struct Example<'a> {
 }
 
 /// Makes inputs whose derivation trees contain a pattern, in a random context.
-pub trait Planter {
+pub trait ContextSampler {
     /// A random input in whose derivation tree `pattern` occurs; `None` when there is none.
-    fn plant(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>>;
+    fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>>;
 }
 
 /// How the characteristic node is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Characteristic {
-    /// By asking the oracle: the smallest subtree that fails wherever it is planted.
+    /// By asking the oracle: the smallest subtree that fails in every context.
     #[default]
     Asked,
     /// The papers' rule: the smallest subtree that holds all concrete terminals.
     Static,
 }
 
-/// How sure a generalizer must be.
+/// How much evidence a generalizer asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// So many different inputs must fail in a row before something may vary. Where there are fewer
+pub struct GeneralizerSettings {
+    /// The number of different inputs that must fail in a trial before something may vary. Where there are fewer
     /// inputs, all of them must.
     pub checks: usize,
-    /// At most so many unresolved inputs are replaced by others in one row. A row that will most
+    /// The number of unresolved inputs that one trial may replace by others. A trial that will most
     /// likely need more is given up earlier.
     pub redraws: usize,
-    /// So many different inputs (or half of `checks`, if that is fewer) must fail in a row before a part that
+    /// The number of different inputs (or half of `checks`, if that is fewer) that must fail in a trial before a part that
     /// varies alone is taken for one that may, until it is verified together with all others.
-    pub look: usize,
-    /// After so many repetitions in a row there is taken to be nothing new.
+    pub screening_checks: usize,
+    /// After this number of consecutive repetitions no new input is expected.
     pub repetitions: usize,
     /// How the characteristic node is found.
     pub characteristic: Characteristic,
 }
 
-impl Default for Settings {
+impl Default for GeneralizerSettings {
     /// The papers' settings.
     fn default() -> Self {
         Self::of_checks(100)
     }
 }
 
-impl Settings {
-    /// The settings with so many checks.
+impl GeneralizerSettings {
+    /// The settings with this number of checks.
     pub fn of_checks(checks: usize) -> Self {
         Self {
             checks,
             redraws: checks.saturating_mul(3),
-            look: 8,
+            screening_checks: 8,
             repetitions: 1_000,
             characteristic: Characteristic::default(),
         }
     }
 
-    /// The share of inputs that must be resolved, so that a row is completed before its redraws are
+    /// The share of inputs that must be resolved, so that a trial is completed before its redraws are
     /// used up.
     fn resolved_share(self) -> f64 {
         self.checks as f64 / (self.checks as f64 + self.redraws as f64)
@@ -166,14 +166,14 @@ pub trait Generalizer: Send + Sync {
     fn generalize(
         &self,
         example: Example<'_>,
-        planter: &mut dyn Planter,
+        sampler: &mut dyn ContextSampler,
         judge: &mut Judge<'_>,
         stream: &mut Stream,
     ) -> Result<Generalized, GeneralizeError>;
 }
 
 /// Makes a generalizer.
-pub type MakeGeneralizer = fn(Settings) -> Box<dyn Generalizer>;
+pub type MakeGeneralizer = fn(GeneralizerSettings) -> Box<dyn Generalizer>;
 
 /// All generalizers.
 pub const GENERALIZERS: Registry<MakeGeneralizer> =
@@ -183,6 +183,6 @@ pub const GENERALIZERS: Registry<MakeGeneralizer> =
 ///
 /// # Errors
 /// When there is none.
-pub fn generalizer(name: &str, settings: Settings) -> Result<Box<dyn Generalizer>, UnknownPlugIn> {
+pub fn generalizer(name: &str, settings: GeneralizerSettings) -> Result<Box<dyn Generalizer>, UnknownPlugIn> {
     GENERALIZERS.get(name).map(|make| make(settings))
 }

@@ -3,7 +3,7 @@
 //!
 //! Asked about are the named nodes of the same nonterminal and the same text that have to stay as they
 //! are when they vary alone, the largest groups first. Groups at the same places, one above the other, are
-//! a ladder: the highest that may vary is found as for single nodes.
+//! a chain: the highest that may vary is found as for single nodes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,43 +12,43 @@ use crate::grammar::NonterminalId;
 use crate::oracle::Halt;
 use crate::tree::NodeId;
 
-use super::ddset::{Session, Unit};
-use super::row::{Length, Outcome};
+use super::ddset::{Generalization, NodeGroup};
+use super::trial::{TrialOutcome, TrialSize};
 
 /// Of groups that may not vary together, so large ones are tried with one node left out.
 const MOST_WITHOUT_ONE: usize = 5;
 
-impl Session<'_, '_, '_> {
+impl Generalization<'_, '_, '_> {
     /// Finds groups of nodes that may vary together.
     pub(super) fn share(&mut self) -> Result<(), Halt> {
-        for ladder in self.equals() {
-            let ladder: Vec<Vec<NodeId>> = ladder.into_iter().filter_map(|nodes| self.shut(nodes)).collect();
-            let Some((top, bottom)) = ladder.first().zip(ladder.last()) else { continue };
-            if self.try_unit(top)? || ladder.len() == 1 && self.try_without_one(top)? {
+        for chain in self.equals() {
+            let chain: Vec<Vec<NodeId>> = chain.into_iter().filter_map(|nodes| self.shut(nodes)).collect();
+            let Some((top, bottom)) = chain.first().zip(chain.last()) else { continue };
+            if self.try_group(top)? || chain.len() == 1 && self.try_without_one(top)? {
                 continue;
             }
-            if ladder.len() == 1 || !self.may_vary_as_one(bottom)? {
-                if ladder.len() > 1 {
+            if chain.len() == 1 || !self.may_vary_as_one(bottom)? {
+                if chain.len() > 1 {
                     self.try_without_one(bottom)?;
                 }
                 continue;
             }
-            let (mut bad, mut good) = (0, ladder.len() - 1);
+            let (mut bad, mut good) = (0, chain.len() - 1);
             while good - bad > 1 {
                 let middle = bad.midpoint(good);
-                if self.may_vary_as_one(&ladder[middle])? {
+                if self.may_vary_as_one(&chain[middle])? {
                     good = middle;
                 } else {
                     bad = middle;
                 }
             }
-            let unit = self.unit(ladder[good].iter().copied());
-            self.open(unit);
+            let group = self.group(chain[good].iter().copied());
+            self.open(group);
         }
         Ok(())
     }
 
-    /// Has a look at each group that lacks one of these nodes, and lets the first vary that may.
+    /// Screens each group that lacks one of these nodes, and lets the first vary that may.
     fn try_without_one(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
         if !(3..=MOST_WITHOUT_ONE).contains(&nodes.len()) {
             return Ok(false);
@@ -56,7 +56,7 @@ impl Session<'_, '_, '_> {
         for index in 0..nodes.len() {
             let mut fewer = nodes.to_vec();
             fewer.remove(index);
-            if self.try_unit(&fewer)? {
+            if self.try_group(&fewer)? {
                 return Ok(true);
             }
         }
@@ -69,31 +69,32 @@ impl Session<'_, '_, '_> {
         (nodes.len() > 1).then_some(nodes)
     }
 
-    /// Has a look at whether nodes may vary together, and lets them if they may.
-    pub(super) fn try_unit(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
+    /// Screens whether nodes may vary together, and lets them if they may.
+    pub(super) fn try_group(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
         let may = self.may_vary_as_one(nodes)?;
         if may {
-            self.open(self.unit(nodes.iter().copied()));
+            self.open(self.group(nodes.iter().copied()));
         }
         Ok(may)
     }
 
     fn may_vary_as_one(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
-        let unit: Unit = self.unit(nodes.iter().copied());
-        if self.unshared.contains(&unit) {
+        let group: NodeGroup = self.group(nodes.iter().copied());
+        if self.unshared.contains(&group) {
             return Ok(false);
         }
-        let outcome = self.vary(std::slice::from_ref(&unit), Length::look(self.settings), Vec::new())?;
+        let outcome =
+            self.vary(std::slice::from_ref(&group), TrialSize::screening(self.settings), Vec::new())?;
         // One string only: they do not vary.
-        let may = matches!(outcome, Outcome::Holds(2..));
+        let may = matches!(outcome, TrialOutcome::Holds(2..));
         if !may {
-            self.unshared.insert(unit);
+            self.unshared.insert(group);
         }
         Ok(may)
     }
 
     /// The groups of concrete nodes with the same nonterminal and text, largest first: at each place a
-    /// ladder of them, from the top down.
+    /// chain of them, from the top down.
     fn equals(&self) -> Vec<Vec<Vec<NodeId>>> {
         let (grammar, tree) = (self.example.grammar, self.example.tree);
         let mut groups: BTreeMap<(&[u8], NonterminalId), Vec<NodeId>> = BTreeMap::new();
@@ -110,20 +111,20 @@ impl Session<'_, '_, '_> {
                 open.extend(tree.children(node).iter().rev());
             }
         }
-        let mut ladders: BTreeMap<Vec<(usize, usize)>, Vec<Vec<NodeId>>> = BTreeMap::new();
+        let mut chains: BTreeMap<Vec<(usize, usize)>, Vec<Vec<NodeId>>> = BTreeMap::new();
         for nodes in groups.into_values().filter(|nodes| nodes.len() > 1) {
             let spans = nodes.iter().map(|&node| self.spans[node]).collect();
-            ladders.entry(spans).or_default().push(nodes);
+            chains.entry(spans).or_default().push(nodes);
         }
-        let mut ladders: Vec<Vec<Vec<NodeId>>> = ladders.into_values().collect();
-        for ladder in &mut ladders {
-            ladder.sort_by_key(|nodes| self.order[nodes[0]]);
+        let mut chains: Vec<Vec<Vec<NodeId>>> = chains.into_values().collect();
+        for chain in &mut chains {
+            chain.sort_by_key(|nodes| self.order[nodes[0]]);
         }
-        ladders.sort_by_key(|ladder| {
-            let nodes = &ladder[0];
+        chains.sort_by_key(|chain| {
+            let nodes = &chain[0];
             (Reverse(nodes.len()), Reverse(self.text_of(nodes[0]).len()), self.order[nodes[0]])
         });
-        ladders
+        chains
     }
 
     /// Whether a node varies, alone or as a part of what does.
@@ -134,9 +135,9 @@ impl Session<'_, '_, '_> {
 
     /// Whether a part of a node varies that is not empty.
     fn has_open(&self, node: NodeId) -> bool {
-        self.units
+        self.groups
             .iter()
-            .flat_map(|unit| unit.iter())
+            .flat_map(|group| group.iter())
             .any(|&part| self.is_below(part, node) && !self.is_empty(part))
     }
 }

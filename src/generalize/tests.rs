@@ -30,15 +30,20 @@ struct Found {
     executions: u64,
 }
 
-fn generalize(grammar: &Arc<Grammar>, tree: &Tree, settings: Settings, judge: &mut Judge<'_>) -> Found {
+fn generalize(
+    grammar: &Arc<Grammar>,
+    tree: &Tree,
+    settings: GeneralizerSettings,
+    judge: &mut Judge<'_>,
+) -> Found {
     let producer = LimitProducer::new(Arc::clone(grammar), 6);
     let parser = Parser::new(Arc::clone(grammar));
     let example = Example { grammar, tree, parser: &parser, producer: &producer };
-    let mut planter = RandomContext::new(&parser, &producer, 6);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
     let mut stream = Stream::derive(1, "generalize");
     let before = judge.executions();
     let generalized =
-        Ddset::new(settings).generalize(example, &mut planter, judge, &mut stream).expect("the input fails");
+        Ddset::new(settings).generalize(example, &mut sampler, judge, &mut stream).expect("the input fails");
     Found { generalized, executions: judge.executions() - before }
 }
 
@@ -48,7 +53,8 @@ fn parsed(grammar: &Arc<Grammar>, text: &str) -> Tree {
 
 /// The abstract input of `text`, and the pattern of its characteristic node.
 fn abstracted(grammar: &Arc<Grammar>, text: &str, oracle: &dyn Oracle) -> (String, String) {
-    let found = generalize(grammar, &parsed(grammar, text), Settings::default(), &mut Judge::new(oracle));
+    let found =
+        generalize(grammar, &parsed(grammar, text), GeneralizerSettings::default(), &mut Judge::new(oracle));
     let generalized = found.generalized;
     assert_eq!(generalized.stop, StopReason::Done);
     (whole(&generalized).pattern.plain(grammar), generalized.pattern.statement(grammar))
@@ -82,24 +88,24 @@ fn a_pattern_that_decides_is_found() {
         };
         let oracle = failing_oracle(&fails);
         let mut judge = Judge::new(&oracle);
-        let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
+        let found = generalize(&grammar, &tree, GeneralizerSettings::default(), &mut judge);
         let generalized = found.generalized;
         assert!(generalized.verified);
         let phases = |name: &str| generalized.executions_of(name);
         assert_eq!(found.executions, phases("abstraction") + phases("isolation") + phases("characteristic"));
         let characteristic = &generalized.pattern;
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
-        let mut planter = RandomContext::new(&parser, &producer, 6);
-        let planted: Vec<Tree> = [&pattern, characteristic]
+        let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
+        let sampled: Vec<Tree> = [&pattern, characteristic]
             .into_iter()
-            .flat_map(|planted| {
+            .flat_map(|sampled| {
                 (0..30)
-                    .map(|_| planter.plant(planted, &mut stream).expect("it can be planted"))
+                    .map(|_| sampler.sample(sampled, &mut stream).expect("there is a sample"))
                     .collect::<Vec<_>>()
             })
-            .map(|text| parser.parse(&text).expect("what is planted is of the grammar").first_tree())
+            .map(|text| parser.parse(&text).expect("a sample is of the grammar").first_tree())
             .collect();
-        for other in trees.iter().chain(&planted).chain([&tree]) {
+        for other in trees.iter().chain(&sampled).chain([&tree]) {
             let wanted = !pattern.occurrences(&grammar, other).is_empty();
             let found = !characteristic.occurrences(&grammar, other).is_empty();
             assert!(
@@ -114,13 +120,13 @@ fn a_pattern_that_decides_is_found() {
     assert!(patterns > 20, "{patterns} patterns");
 }
 
-/// What is planted contains the pattern.
+/// A sample contains the pattern.
 #[test]
-fn a_planted_pattern_occurs() {
+fn a_sampled_pattern_occurs() {
     let grammar = Arc::new(json());
     let parser = Parser::new(Arc::clone(&grammar));
     let producer = LimitProducer::new(Arc::clone(&grammar), 4);
-    let mut planter = RandomContext::new(&parser, &producer, 8);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 8);
     let mut texts = std::collections::BTreeSet::new();
     for seed in 0..200 {
         let mut stream = Stream::derive(seed, "plant");
@@ -131,9 +137,9 @@ fn a_planted_pattern_occurs() {
         let pattern = Pattern::from_tree(&grammar, &tree, root, |_, _| {
             (stream.below(4) == 0).then_some(Openness::Abstract)
         });
-        let text = planter.plant(&pattern, &mut stream).unwrap();
-        let planted = parser.parse(&text).unwrap().first_tree();
-        assert!(!pattern.occurrences(&grammar, &planted).is_empty());
+        let text = sampler.sample(&pattern, &mut stream).unwrap();
+        let sampled = parser.parse(&text).unwrap().first_tree();
+        assert!(!pattern.occurrences(&grammar, &sampled).is_empty());
         texts.insert(text);
     }
     assert!(texts.len() > 100);
@@ -142,8 +148,8 @@ fn a_planted_pattern_occurs() {
     let pattern = Pattern::from_tree(&unused, &t, t.root(), |_, _| None);
     let parser = Parser::new(Arc::clone(&unused));
     let producer = LimitProducer::new(Arc::clone(&unused), 4);
-    let mut planter = RandomContext::new(&parser, &producer, 8);
-    assert_eq!(planter.plant(&pattern, &mut Stream::derive(0, "")), None);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 8);
+    assert_eq!(sampler.sample(&pattern, &mut Stream::derive(0, "")), None);
 }
 
 /// Each of two characters may be any other, but not both: one of them stays.
@@ -171,12 +177,13 @@ fn all_that_does_not_matter_becomes_abstract() {
 fn the_static_rule_takes_the_smallest_subtree_with_all_concrete_terminals() {
     let grammar = Arc::new(json());
     let oracle = failing_oracle(&|text: &[u8]| text.windows(3).any(|part| part == b"\"a\""));
-    let settings = Settings { characteristic: Characteristic::Static, ..Settings::default() };
+    let settings =
+        GeneralizerSettings { characteristic: Characteristic::Static, ..GeneralizerSettings::default() };
     let tree = parsed(&grammar, "[1, \"a\"]");
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
     assert_eq!(whole(&found).pattern.plain(&grammar), "[<elt>, \"a\"]");
     assert_eq!(found.pattern.statement(&grammar), "<array> is \"[<elt>, \\\"a\\\"]\"");
-    let settings = Settings::default();
+    let settings = GeneralizerSettings::default();
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
     assert_eq!(found.pattern.statement(&grammar), "<string> is \"\\\"a\\\"\"");
 }
@@ -185,7 +192,12 @@ fn the_static_rule_takes_the_smallest_subtree_with_all_concrete_terminals() {
 fn an_input_that_always_fails_is_abstract_as_a_whole() {
     let grammar = Arc::new(json());
     let oracle = failing_oracle(&|_| true);
-    let found = generalize(&grammar, &parsed(&grammar, "[1]"), Settings::default(), &mut Judge::new(&oracle));
+    let found = generalize(
+        &grammar,
+        &parsed(&grammar, "[1]"),
+        GeneralizerSettings::default(),
+        &mut Judge::new(&oracle),
+    );
     assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "<json>");
     assert_eq!((found.generalized.verified, found.executions), (true, 100));
 }
@@ -195,12 +207,22 @@ fn an_input_that_always_fails_is_abstract_as_a_whole() {
 fn a_small_language_is_asked_about_as_a_whole() {
     let grammar = Arc::new(grammar(&["s = d ! d", "d = [0123456789]"]));
     let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'!'));
-    let found = generalize(&grammar, &parsed(&grammar, "1!2"), Settings::default(), &mut Judge::new(&oracle));
+    let found = generalize(
+        &grammar,
+        &parsed(&grammar, "1!2"),
+        GeneralizerSettings::default(),
+        &mut Judge::new(&oracle),
+    );
     assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "<s>");
     assert_eq!(found.executions, 100);
     let fails = |text: &[u8]| text.ends_with(b"2");
     let oracle = failing_oracle(&fails);
-    let found = generalize(&grammar, &parsed(&grammar, "1!2"), Settings::default(), &mut Judge::new(&oracle));
+    let found = generalize(
+        &grammar,
+        &parsed(&grammar, "1!2"),
+        GeneralizerSettings::default(),
+        &mut Judge::new(&oracle),
+    );
     assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "<d>!2");
     assert!(found.executions < 20, "{}", found.executions);
 }
@@ -214,12 +236,12 @@ fn what_cannot_be_judged_stays_concrete() {
         let large = text.iter().any(|&byte| (b'3'..=b'9').contains(&byte));
         if large { Verdict::Unresolved } else { Verdict::Fail }
     });
-    let settings = Settings { redraws: 100, ..Settings::default() };
+    let settings = GeneralizerSettings { redraws: 100, ..GeneralizerSettings::default() };
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle));
     assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "222.2222", "where most are rejected");
     assert!(found.executions < 150, "{} executions, though there is no hope", found.executions);
-    let found = generalize(&grammar, &tree, Settings::default(), &mut Judge::new(&oracle));
-    let groups = whole(&found.generalized).openings.groups().count();
+    let found = generalize(&grammar, &tree, GeneralizerSettings::default(), &mut Judge::new(&oracle));
+    let groups = whole(&found.generalized).abstract_nodes.groups().count();
     assert_eq!(groups, 7, "with more redraws each digit may vary, though seldom two of them in one input");
     let rarely = Judged(|text: &[u8]| if text[0] == b'9' { Verdict::Unresolved } else { Verdict::Fail });
     let (text, _) = abstracted(&grammar, "222.2222", &rarely);
@@ -247,9 +269,9 @@ fn equal_nodes_that_vary_only_together_are_bound() {
     });
     assert_eq!(abstracted(&grammar, "a=a+a", &oracle).0, "<$n:1>=<$n:1>+<$n:1>");
     // One may differ from the other two, but those two not from each other, nor all three.
-    let settings = Settings::default();
+    let settings = GeneralizerSettings::default();
     let found = generalize(&grammar, &parsed(&grammar, "a=a+a"), settings, &mut Judge::new(&oracle));
-    assert_eq!(whole(&found.generalized).openings.shared(), [3]);
+    assert_eq!(whole(&found.generalized).abstract_nodes.shared(), [3]);
     assert_eq!(whole(&found.generalized).compact(&grammar), "<$n:1>=<$n:1>+<$n:1>");
 }
 
@@ -283,7 +305,7 @@ fn names_of_the_input_are_not_brought_into_other_places() {
 }
 
 #[test]
-fn a_repetition_that_is_often_refused_is_looked_into() {
+fn a_repetition_that_is_often_refused_is_examined_in_parts() {
     let grammar = functions();
     let oracle = Judged(|text: &[u8]| match names(text) {
         ([outer, ..], 1..=2) if outer == "f" => Verdict::Fail,
@@ -294,12 +316,16 @@ fn a_repetition_that_is_often_refused_is_looked_into() {
     assert!(abstracted.starts_with("f(<name>=><name>(<argument>"), "{abstracted}");
 }
 
-/// Here one input in twenty passes, whatever it is: no part may vary for sure, and most look as if they might.
+/// Here one input in twenty passes, whatever it is: no part may vary for sure, and most seem to.
 #[test]
 fn no_input_that_passed_is_one_that_the_abstract_input_stands_for() {
     let grammar = Arc::new(json());
     let parser = Parser::new(Arc::clone(&grammar));
-    let settings = Settings { characteristic: Characteristic::Static, look: 2, ..Settings::of_checks(20) };
+    let settings = GeneralizerSettings {
+        characteristic: Characteristic::Static,
+        screening_checks: 2,
+        ..GeneralizerSettings::of_checks(20)
+    };
     let mut passed = 0;
     for seed in 0..40 {
         let tree = random_tree(&grammar, &mut Stream::derive(seed, "passed"), 4);
@@ -321,9 +347,9 @@ fn no_input_that_passed_is_one_that_the_abstract_input_stands_for() {
     assert!(passed > 40, "{passed}");
 }
 
-/// A ladder of nonterminals costs little more than one of them.
+/// A chain of nonterminals costs little more than one of them.
 #[test]
-fn a_ladder_is_asked_about_by_halves() {
+fn a_chain_is_searched_by_bisection() {
     let mut rules = vec!["s = a0 ! a0".to_owned()];
     rules.extend((0..40).map(|level| format!("a{level} = a{} | a{level} + a{}", level + 1, level + 1)));
     rules.push("a40 = d".to_owned());
@@ -331,7 +357,7 @@ fn a_ladder_is_asked_about_by_halves() {
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
     let grammar = Arc::new(grammar(&rules));
     let oracle = failing_oracle(&|text: &[u8]| text.starts_with(b"7"));
-    let settings = Settings { checks: 10, ..Settings::of_checks(10) };
+    let settings = GeneralizerSettings { checks: 10, ..GeneralizerSettings::of_checks(10) };
     let tree = parsed(&grammar, "7!3");
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle));
     assert_eq!(whole(&found.generalized).pattern.plain(&grammar), "7!<a0>");
@@ -348,9 +374,9 @@ fn the_budget_ends_the_work_with_what_there_is() {
     let mut best = 0;
     for executions in [0, 1, 3, 20, 150, 300, 2_000] {
         let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(executions));
-        let found = generalize(&grammar, &tree, Settings::default(), &mut judge);
+        let found = generalize(&grammar, &tree, GeneralizerSettings::default(), &mut judge);
         assert!(judge.executions() <= executions);
-        let count = whole(&found.generalized).openings.len();
+        let count = whole(&found.generalized).abstract_nodes.len();
         assert!(count >= best);
         best = count;
         let done = found.generalized.stop == StopReason::Done;
@@ -368,10 +394,15 @@ fn deep_nesting_needs_no_stack() {
     let text = ["(".repeat(20_000).as_str(), "y", ")".repeat(20_000).as_str()].concat();
     let oracle = failing_oracle(&|text: &[u8]| text.contains(&b'y'));
     let mut judge = Judge::new(&oracle).with_budget(Budget::of_executions(50));
-    let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut judge);
+    let found = generalize(&grammar, &parsed(&grammar, &text), GeneralizerSettings::default(), &mut judge);
     assert_eq!(found.generalized.stop, StopReason::Budget);
     let text = ["(".repeat(300).as_str(), "y", ")".repeat(300).as_str()].concat();
-    let found = generalize(&grammar, &parsed(&grammar, &text), Settings::default(), &mut Judge::new(&oracle));
+    let found = generalize(
+        &grammar,
+        &parsed(&grammar, &text),
+        GeneralizerSettings::default(),
+        &mut Judge::new(&oracle),
+    );
     assert_eq!(found.generalized.pattern.statement(&grammar), "<s> is \"y\"");
 }
 
@@ -383,13 +414,13 @@ fn an_input_that_does_not_fail_is_an_error() {
     let tree = parsed(&grammar, "1");
     let parser = Parser::new(Arc::clone(&grammar));
     let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
-    let mut planter = RandomContext::new(&parser, &producer, 6);
-    let result = generalizer("ddset", Settings::default()).unwrap().generalize(
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
+    let result = generalizer("ddset", GeneralizerSettings::default()).unwrap().generalize(
         example,
-        &mut planter,
+        &mut sampler,
         &mut Judge::new(&oracle),
         &mut Stream::derive(0, ""),
     );
     assert_eq!(result.unwrap_err(), GeneralizeError::NotFailing(Verdict::Pass));
-    assert!(generalizer("alhazen", Settings::default()).is_err());
+    assert!(generalizer("alhazen", GeneralizerSettings::default()).is_err());
 }

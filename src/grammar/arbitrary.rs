@@ -14,11 +14,11 @@ use super::{NonterminalId, analysis};
 /// How large the grammars are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrammarShape {
-    /// At most so many nonterminals; at least one.
+    /// The maximum number of nonterminals; at least one.
     pub nonterminals: usize,
-    /// At most so many rules for each nonterminal. The start symbol has at least one.
+    /// The maximum number of rules for each nonterminal. The start symbol has at least one.
     pub rules: usize,
-    /// At most so many symbols in a rule.
+    /// The maximum number of symbols in a rule.
     pub symbols: usize,
 }
 

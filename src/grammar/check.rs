@@ -9,7 +9,7 @@ use crate::base::id::IdVec;
 use super::analysis;
 use super::model::{Grammar, NonterminalId};
 
-/// So many errors of one text are shown, and as many warnings; more would not be read.
+/// The number of errors of one text that are shown, and of warnings; more would not be read.
 pub(super) const MOST_ERRORS: usize = 20;
 
 /// Where each nonterminal is defined, or where the operator stands from which it was made.

@@ -72,7 +72,7 @@ impl CharClass {
         None
     }
 
-    /// The characters whose encoding takes so many bytes: 1 to 4.
+    /// The characters whose encoding takes this many bytes: 1 to 4.
     #[must_use]
     pub fn encoded_in(&self, bytes: usize) -> Self {
         let range = match bytes {

@@ -1,4 +1,4 @@
-//! An oracle that never runs the subject twice on the same input, but to be sure of a verdict.
+//! An oracle that never runs the subject twice on the same input, except to confirm a verdict.
 //!
 //! All tasks of a bug share one cache. It can be filled beforehand with what earlier runs saw, and
 //! reports each execution that really takes place.
@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Examination, Judgement, Known, Memory, Oracle, OracleError, Sample, Trouble, Verdict};
+use super::{
+    Examination, InputSample, Judgement, JudgementCache, KnownJudgement, Oracle, OracleError, Trouble,
+    Verdict,
+};
 
 /// One execution of the subject that really took place.
 #[derive(Clone, Debug)]
@@ -18,7 +21,7 @@ pub struct Execution {
     pub input: Box<[u8]>,
     /// What was seen, and how.
     pub examination: Examination,
-    /// Whether it took place only because of a verdict that was known: to be sure of it, or to see
+    /// Whether it took place only because of a known verdict: to confirm it, or to see
     /// whether it is the same again. What it says takes the place of what was known.
     pub is_confirmation: bool,
     /// What the input came to when it was judged a second time, to see whether that is the same.
@@ -34,24 +37,24 @@ pub type Observer = dyn Fn(&Execution) + Send + Sync;
 /// An oracle behind a cache.
 pub struct CachedOracle<O> {
     oracle: O,
-    repeated: Sample,
-    memory: Mutex<Memory>,
+    repeated: InputSample,
+    memory: Mutex<JudgementCache>,
 }
 
 impl<O: Oracle> CachedOracle<O> {
     /// `oracle` behind a cache that holds what is known already.
-    pub fn new(oracle: O, memory: Memory) -> Self {
-        Self { oracle, repeated: Sample::NONE, memory: Mutex::new(memory) }
+    pub fn new(oracle: O, memory: JudgementCache) -> Self {
+        Self { oracle, repeated: InputSample::NONE, memory: Mutex::new(memory) }
     }
 
     /// Has the inputs of `sample` judged twice, to see whether the verdict is the same.
     #[must_use]
-    pub fn repeating(self, sample: Sample) -> Self {
+    pub fn repeating(self, sample: InputSample) -> Self {
         Self { repeated: sample, ..self }
     }
 
     /// This oracle as one task sees it: the cache is everybody's, the executions that this task causes
-    /// are reported to its own `observer`. Besides the sample, so many of the first inputs that the task
+    /// are reported to its own `observer`. Besides the sample, the first `first_repeated` inputs that the task
     /// asks about are judged twice.
     pub fn observed(
         self: &Arc<Self>,
@@ -67,7 +70,7 @@ impl<O: Oracle> CachedOracle<O> {
         self.memory().last()
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, JudgementCache> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,9 +92,14 @@ impl<O: Oracle> Observed<O> {
     }
 
     /// What `input` comes to when it is judged once more. Not where it ended in a timeout: that is about
-    /// time, and may be about the machine. Nor where the verdict is not sure: that is for others to doubt.
-    fn repeat(&self, input: &[u8], verdict: Verdict, is_sure: bool) -> Result<Option<Verdict>, OracleError> {
-        if verdict == Verdict::Timeout || !is_sure {
+    /// time, and may be about the machine. Nor where the verdict is not confirmed: that is checked elsewhere.
+    fn repeat(
+        &self,
+        input: &[u8],
+        verdict: Verdict,
+        is_confirmed: bool,
+    ) -> Result<Option<Verdict>, OracleError> {
+        if verdict == Verdict::Timeout || !is_confirmed {
             Ok(None)
         } else {
             self.cache.oracle.repeat(input).map(Some)
@@ -99,11 +107,11 @@ impl<O: Oracle> Observed<O> {
     }
 
     /// Remembers that `input`, which is `known`, was judged a second time, and tells of it once.
-    fn add_repeat(&self, memory: &mut Memory, input: &[u8], repeat: Verdict, duration: Duration) {
+    fn add_repeat(&self, memory: &mut JudgementCache, input: &[u8], repeat: Verdict, duration: Duration) {
         let Some(known) = memory.get(input).filter(|known| !known.is_repeated) else { return };
-        memory.set(input, &Known { is_repeated: true, ..known.clone() });
-        let Known { judgement, is_sure, .. } = known;
-        let examination = Examination { judgement, is_sure, is_judged_again: false, trouble: None };
+        memory.set(input, &KnownJudgement { is_repeated: true, ..known.clone() });
+        let KnownJudgement { judgement, is_confirmed, .. } = known;
+        let examination = Examination { judgement, is_confirmed, is_judged_again: false, trouble: None };
         (self.observer)(&Execution {
             number: memory.number(),
             input: input.into(),
@@ -120,10 +128,10 @@ impl<O: Oracle> Oracle for Observed<O> {
         let is_repeated = self.is_repeated(input);
         let known = self.cache.memory().get(input);
         let begin = Instant::now();
-        if let Some(Known { judgement, is_sure, is_repeated: was_repeated }) = known {
+        if let Some(KnownJudgement { judgement, is_confirmed, is_repeated: was_repeated }) = known {
             if is_repeated
                 && !was_repeated
-                && let Some(repeat) = self.repeat(input, judgement.verdict, is_sure)?
+                && let Some(repeat) = self.repeat(input, judgement.verdict, is_confirmed)?
             {
                 self.add_repeat(&mut self.cache.memory(), input, repeat, begin.elapsed());
             }
@@ -132,16 +140,17 @@ impl<O: Oracle> Oracle for Observed<O> {
         // Not under the lock: two threads may run the same input at once, which costs an execution
         // now and then but never blocks the others.
         let examination = self.cache.oracle.examine(input)?;
-        let Examination { judgement, is_sure, .. } = examination.clone();
+        let Examination { judgement, is_confirmed, .. } = examination.clone();
         let duration = begin.elapsed();
-        let repeat = if is_repeated { self.repeat(input, judgement.verdict, is_sure)? } else { None };
+        let repeat = if is_repeated { self.repeat(input, judgement.verdict, is_confirmed)? } else { None };
         // Whoever is first is right, so that all tasks go by the same verdict. The first one is also the
         // first to be reported (under the lock, for that), so that a later run goes by it too. What the
         // second judging says is only compared: it is no better than the first.
         let mut memory = self.cache.memory();
         let first = memory.get(input).map(|known| known.judgement);
         if first.is_none() {
-            let known = Known { judgement: judgement.clone(), is_sure, is_repeated: repeat.is_some() };
+            let known =
+                KnownJudgement { judgement: judgement.clone(), is_confirmed, is_repeated: repeat.is_some() };
             memory.set(input, &known);
         }
         (self.observer)(&Execution {
@@ -161,14 +170,14 @@ impl<O: Oracle> Oracle for Observed<O> {
         }
     }
 
-    /// `None` when the verdict that is known is `earlier`, and sure by now.
+    /// `None` when the verdict that is known is `earlier`, and confirmed by now.
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         let changed = |judgement: Judgement| (judgement.verdict != earlier).then_some(judgement);
         let known = self.cache.memory().get(input);
         let said = match known {
-            Some(Known { judgement, is_sure: true, .. }) => return Ok(changed(judgement)),
-            Some(Known { judgement, is_sure: false, .. }) => judgement,
-            // Whoever asks knows the verdict from elsewhere.
+            Some(KnownJudgement { judgement, is_confirmed: true, .. }) => return Ok(changed(judgement)),
+            Some(KnownJudgement { judgement, is_confirmed: false, .. }) => judgement,
+            // The caller knows the verdict from elsewhere.
             None => {
                 return self.cache.oracle.judge_again(input, earlier).map(|again| again.and_then(changed));
             }
@@ -183,16 +192,16 @@ impl<O: Oracle> Oracle for Observed<O> {
             _ => (said, None),
         };
         let examination =
-            Examination { judgement: judgement.clone(), is_sure: true, is_judged_again, trouble };
+            Examination { judgement: judgement.clone(), is_confirmed: true, is_judged_again, trouble };
         let duration = begin.elapsed();
         let mut memory = self.cache.memory();
         // Somebody else may have been quicker; then that counts.
         let now = memory.get(input);
-        if let Some(Known { judgement: first, is_sure: true, .. }) = now {
+        if let Some(KnownJudgement { judgement: first, is_confirmed: true, .. }) = now {
             return Ok(changed(first));
         }
         let is_repeated = now.is_some_and(|now| now.is_repeated);
-        memory.set(input, &Known { judgement: judgement.clone(), is_sure: true, is_repeated });
+        memory.set(input, &KnownJudgement { judgement: judgement.clone(), is_confirmed: true, is_repeated });
         (self.observer)(&Execution {
             number: memory.number(),
             input: input.into(),
@@ -221,7 +230,7 @@ mod tests {
         }
 
         fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
-            Ok(Examination { is_sure: false, ..Examination::sure(self.judge(input)?) })
+            Ok(Examination { is_confirmed: false, ..Examination::confirmed(self.judge(input)?) })
         }
 
         fn judge_again(&self, _: &[u8], _: Verdict) -> Result<Option<Judgement>, OracleError> {
@@ -231,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_verdict_is_confirmed_once_and_the_second_opinion_counts() {
-        let cache = Arc::new(CachedOracle::new(Forgetful(Mutex::new(0)), Memory::default()));
+        let cache = Arc::new(CachedOracle::new(Forgetful(Mutex::new(0)), JudgementCache::default()));
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&seen);
         let oracle = cache.observed(0, move |execution| log.lock().unwrap().push(execution.clone()));
@@ -262,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_input_is_repeated_once_and_the_first_verdict_counts() {
-        let cache = Arc::new(CachedOracle::new(Fickle(AtomicU64::new(0)), Memory::default()));
+        let cache = Arc::new(CachedOracle::new(Fickle(AtomicU64::new(0)), JudgementCache::default()));
         let seen = Arc::new(Mutex::new(Vec::new()));
         let task = |first_repeated| {
             let log = Arc::clone(&seen);

@@ -1,7 +1,7 @@
 //! How a judgement came about, for oracles that have more than one way to judge.
 //!
 //! A process that judges many inputs may remember something of one when it judges the next. A judgement
-//! is *sure* when it cannot come from that: the process judged nothing else, or its verdict was confirmed
+//! is *confirmed* when it cannot come from that: the process judged nothing else, or its verdict was confirmed
 //! by one that did not.
 
 use super::{Judgement, Verdict};
@@ -11,8 +11,8 @@ use super::{Judgement, Verdict};
 pub struct Examination {
     /// The judgement that counts.
     pub judgement: Judgement,
-    /// Whether it is sure.
-    pub is_sure: bool,
+    /// Whether it is confirmed.
+    pub is_confirmed: bool,
     /// Whether the input was judged a second time for that.
     pub is_judged_again: bool,
     /// What went wrong on the way.
@@ -20,9 +20,9 @@ pub struct Examination {
 }
 
 impl Examination {
-    /// A judgement that is sure to begin with.
-    pub fn sure(judgement: Judgement) -> Self {
-        Self { judgement, is_sure: true, is_judged_again: false, trouble: None }
+    /// A judgement that is confirmed from the beginning.
+    pub fn confirmed(judgement: Judgement) -> Self {
+        Self { judgement, is_confirmed: true, is_judged_again: false, trouble: None }
     }
 }
 
@@ -32,7 +32,7 @@ pub enum Trouble {
     /// Its verdict, this one, is not that of a process that judged nothing else.
     Disagreement(Verdict),
     /// It did not keep to the protocol: what it did.
-    Breach(String),
+    ProtocolViolation(String),
     /// It could not be started: why.
     NotStarted(String),
 }
@@ -42,13 +42,15 @@ impl Trouble {
     pub fn text(&self, verdict: Verdict) -> String {
         match self {
             Self::Disagreement(said) => {
-                format!("a worker says {said}, a process of its own says {verdict}, which counts")
+                format!(
+                    "the verdict of a worker is {said}; that of a fresh process is {verdict}, which counts"
+                )
             }
-            Self::Breach(what) => {
-                format!("a worker broke the protocol: {what}; a process of its own says {verdict}")
+            Self::ProtocolViolation(what) => {
+                format!("a worker violated the protocol: {what}; the verdict of a fresh process is {verdict}")
             }
             Self::NotStarted(why) => {
-                format!("no worker can be started: {why}; inputs are judged by processes of their own")
+                format!("no worker can be started: {why}; inputs are judged by fresh processes")
             }
         }
     }

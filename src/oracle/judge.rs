@@ -96,12 +96,12 @@ impl<'a> Judge<'a> {
         Ok(self.timeout_as.count(verdict))
     }
 
-    /// The verdict on `input`, as it counts, for a table to show: a failure is made sure of. That is no
+    /// The verdict on `input`, as it counts, for a table to show: a failure is confirmed. That is no
     /// execution.
     ///
     /// # Errors
     /// As [`Self::judge`].
-    pub fn judge_surely(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
+    pub fn judge_confirmed(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
         let verdict = self.judge(input)?;
         if verdict != Verdict::Fail {
             return Ok(verdict);

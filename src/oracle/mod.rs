@@ -5,16 +5,16 @@
 
 mod cache;
 mod examination;
+mod input_sample;
 mod judge;
-mod memory;
-mod sample;
+mod judgement_cache;
 mod verdict;
 
 pub use cache::{CachedOracle, Execution, Observed, Observer};
 pub use examination::{Examination, Trouble};
+pub use input_sample::InputSample;
 pub use judge::{Halt, Judge};
-pub use memory::{Known, Memory};
-pub use sample::Sample;
+pub use judgement_cache::{JudgementCache, KnownJudgement};
 pub use verdict::{Judgement, TimeoutAs, Verdict};
 
 /// Decides the verdict of an input by running the subject.
@@ -31,7 +31,7 @@ pub trait Oracle: Send + Sync {
     /// # Errors
     /// As there.
     fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
-        self.judge(input).map(Examination::sure)
+        self.judge(input).map(Examination::confirmed)
     }
 
     /// Judges `input` once more in the way in which it was judged before, to see whether the verdict is
@@ -43,8 +43,8 @@ pub trait Oracle: Send + Sync {
         self.judge(input).map(|judgement| judgement.verdict)
     }
 
-    /// Makes sure of a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
-    /// itself a judgement is sure, and nothing is run.
+    /// Confirms a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
+    /// default a judgement is confirmed, and nothing is run.
     ///
     /// # Errors
     /// As there.

@@ -56,7 +56,7 @@ pub enum Formula {
     Constant(bool),
     /// The pattern occurs at one or more nodes.
     Contains(PatternId),
-    /// The pattern occurs at so many nodes.
+    /// The pattern occurs at this many nodes.
     Count(Bound, u32, PatternId),
     /// The first pattern occurs at or below a node at which the second occurs.
     Inside(PatternId, PatternId),

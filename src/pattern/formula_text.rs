@@ -16,7 +16,7 @@ use super::expression::{Bound, Formula, PatternId};
 /// Deeper nesting than this is refused: nobody writes it, and reading it is recursive.
 const DEEPEST: usize = 200;
 
-/// So many operators of one formula stand side by side at most: a formula nests once for each of them.
+/// The maximum number of operators side by side in one formula: a formula nests once for each of them.
 const MOST_JOINED: usize = 1_000;
 
 /// Larger numbers of occurrences are refused: each takes a state of the automaton.

@@ -19,6 +19,6 @@ pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, Patte
 pub use formula_text::read_formula;
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
 pub use text::{
-    Reading, read_expression, read_expression_in, read_expression_warned, read_named, read_named_warned,
+    WithWarnings, read_expression, read_expression_in, read_expression_warned, read_named, read_named_warned,
     read_statement,
 };

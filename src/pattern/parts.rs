@@ -94,7 +94,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// So many trees can be chosen from.
+    /// The number of trees to choose from.
     pub const MOST: usize = 100;
 
     /// The tree that is taken unless the user chooses.

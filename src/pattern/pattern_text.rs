@@ -16,7 +16,7 @@ use super::outline::differences;
 use super::parts::{Choices, Parts, PartsError};
 use super::scanner::{Scanner, nonterminal};
 
-/// So many trees of an ambiguous text are shown.
+/// The number of trees of an ambiguous text that are shown.
 const MOST_SHOWN: usize = 4;
 
 impl Scanner<'_> {

@@ -18,7 +18,7 @@ use super::scanner::{Scanner, nonterminal, unknown};
 
 /// Something that was read, and warnings of what the user may not have meant.
 #[derive(Clone, Debug)]
-pub struct Reading<T> {
+pub struct WithWarnings<T> {
     /// What was read.
     pub value: T,
     /// That texts of patterns are ambiguous.
@@ -41,13 +41,13 @@ fn statement(
     source: &Arc<Source>,
     span: Range<usize>,
     grammar: &Grammar,
-) -> Result<Reading<Pattern>, Diagnostic> {
+) -> Result<WithWarnings<Pattern>, Diagnostic> {
     let mut scanner = Scanner::new(source, span);
     let (head, head_span) = scanner.bracketed()?;
     let nonterminal = nonterminal(source, head, head_span, grammar)?;
     let pattern = scanner.is_text(grammar, nonterminal)?;
     scanner.expect_end()?;
-    Ok(Reading { value: pattern, warnings: scanner.warnings })
+    Ok(WithWarnings { value: pattern, warnings: scanner.warnings })
 }
 
 /// Reads a statement that may begin with the pattern's name: `E=<item> is "\"\": <elt>"`.
@@ -71,7 +71,7 @@ pub fn read_named_warned(
     source: &Arc<Source>,
     number: usize,
     grammar: &Grammar,
-) -> Result<Reading<NamedPattern>, Diagnostic> {
+) -> Result<WithWarnings<NamedPattern>, Diagnostic> {
     let text = source.text();
     let head = text.find('<').unwrap_or(text.len());
     let (name, start) = match text[..head].split_once('=') {
@@ -86,8 +86,8 @@ pub fn read_named_warned(
         None => (number.to_string(), 0),
     };
     refuse_reserved(source, &name, 0..start.saturating_sub(1))?;
-    let Reading { value: pattern, warnings } = statement(source, start..text.len(), grammar)?;
-    Ok(Reading { value: NamedPattern { name, pattern }, warnings })
+    let WithWarnings { value: pattern, warnings } = statement(source, start..text.len(), grammar)?;
+    Ok(WithWarnings { value: NamedPattern { name, pattern }, warnings })
 }
 
 /// Reads a whole expression in the papers' notation.
@@ -106,7 +106,7 @@ pub fn read_expression_in(
     source: &Arc<Source>,
     span: Range<usize>,
     grammar: &Grammar,
-) -> Result<Reading<Expression>, Diagnostic> {
+) -> Result<WithWarnings<Expression>, Diagnostic> {
     read(source, span, grammar)
 }
 
@@ -117,7 +117,7 @@ pub fn read_expression_in(
 pub fn read_expression_warned(
     source: &Arc<Source>,
     grammar: &Grammar,
-) -> Result<Reading<Expression>, Diagnostic> {
+) -> Result<WithWarnings<Expression>, Diagnostic> {
     read(source, 0..source.text().len(), grammar)
 }
 
@@ -125,7 +125,7 @@ fn read(
     source: &Arc<Source>,
     span: Range<usize>,
     grammar: &Grammar,
-) -> Result<Reading<Expression>, Diagnostic> {
+) -> Result<WithWarnings<Expression>, Diagnostic> {
     let mut scanner = Scanner::new(source, span);
     let (head, head_span) = scanner.bracketed()?;
     // The start symbol is the longest beginning that is a name: names of specialized grammars have
@@ -179,7 +179,7 @@ fn read(
     let mut definitions =
         Definitions { source, names: &names, formulas: &formulas, open: Vec::new(), uses: 0 };
     let formula = definitions.read(formula_span)?;
-    Ok(Reading { value: Expression { start, patterns, formula }, warnings: scanner.warnings })
+    Ok(WithWarnings { value: Expression { start, patterns, formula }, warnings: scanner.warnings })
 }
 
 /// Named formulas within named formulas beyond this are refused: reading them, and all that is done with the

@@ -17,10 +17,12 @@ use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::limit::LimitSession;
 use super::paths::{ContextId, FAR, Paths};
-use super::spacing::Spaced;
-use super::{Ingredients, LimitProducer, MakeProducer, Producer, ProducerError, Session, Unproductive};
+use super::token_separator::TokenSeparator;
+use super::{
+    LimitProducer, MakeProducer, Producer, ProducerError, ProducerSession, ProducerSpec, Unproductive,
+};
 
-/// After so many nodes an input takes no more detours.
+/// The number of nodes after which an input takes no more detours.
 const MOST_NODES: usize = 1_000;
 
 /// Covers paths.
@@ -70,15 +72,15 @@ impl CoverageProducer {
 
 pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
     name: "coverage",
-    make: |Ingredients { grammar, words, settings, .. }| {
-        Spaced::around(grammar, words, |grammar| {
+    make: |ProducerSpec { grammar, words, settings, .. }| {
+        TokenSeparator::around(grammar, words, |grammar| {
             Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
         })
     },
 };
 
 impl Producer for CoverageProducer {
-    fn begin(&self) -> Box<dyn Session + '_> {
+    fn begin(&self) -> Box<dyn ProducerSession + '_> {
         Box::new(self.session())
     }
 }
@@ -203,7 +205,7 @@ impl CoverageSession<'_> {
     }
 }
 
-impl Session for CoverageSession<'_> {
+impl ProducerSession for CoverageSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
@@ -247,7 +249,7 @@ mod tests {
         Arc::new(format::read(&Source::new("json.ebnf", text), None).unwrap().grammar)
     }
 
-    /// The paths of so many nonterminals in a tree, as names.
+    /// The paths of this many nonterminals in a tree, as names.
     fn paths_in(grammar: &Grammar, tree: &Tree, length: usize) -> BTreeSet<String> {
         let name = |node| tree.nonterminal(grammar, node).map(|id| grammar.name(id).to_string());
         let mut found = BTreeSet::new();

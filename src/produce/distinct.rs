@@ -1,4 +1,4 @@
-//! So many inputs from a producer that may repeat itself: distinct ones, or as they come.
+//! A number of inputs from a producer that may repeat itself: distinct ones, or as they come.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::grammar::NonterminalId;
 
 use super::{Producer, Unproductive};
 
-/// After so many inputs in a row that are not new, or not wanted, the producer is taken to have no more.
+/// After this many consecutive inputs that are not new, or not wanted, the producer is considered exhausted.
 const MOST_IN_VAIN: usize = 2_000;
 
 /// Inputs, in the order in which they were first produced.

@@ -12,9 +12,9 @@ use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::parse::Parser;
 
-use super::{Lengths, PRODUCERS, Producer, Settings, Unproductive, producer};
+use super::{Lengths, PRODUCERS, Producer, ProducerSettings, Unproductive, producer};
 
-fn all(grammar: &Arc<Grammar>, settings: &Settings) -> Vec<(&'static str, Box<dyn Producer>)> {
+fn all(grammar: &Arc<Grammar>, settings: &ProducerSettings) -> Vec<(&'static str, Box<dyn Producer>)> {
     // `uniform` is not for every grammar.
     PRODUCERS
         .names()
@@ -22,7 +22,7 @@ fn all(grammar: &Arc<Grammar>, settings: &Settings) -> Vec<(&'static str, Box<dy
         .collect()
 }
 
-/// So many inputs, or why there are none.
+/// This many inputs, or why there are none.
 fn inputs(producer: &dyn Producer, from: NonterminalId, seed: u64) -> Result<Vec<Vec<u8>>, Unproductive> {
     let mut stream = Stream::derive(seed, "laws");
     let mut session = producer.begin();
@@ -47,7 +47,7 @@ proptest! {
         let from = NonterminalId::new(from % grammar.nonterminals().len());
         let grammar = Arc::new(grammar);
         let lengths = Lengths { least: 0, most: 12 };
-        let settings = Settings { depth, lengths, ..Settings::default() };
+        let settings = ProducerSettings { depth, lengths, ..ProducerSettings::default() };
         let parser = Parser::new(Arc::new(grammar.with_start(from)));
         for (name, producer) in all(&grammar, &settings) {
             let found = inputs(&*producer, from, seed);

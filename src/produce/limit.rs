@@ -12,10 +12,10 @@ use crate::base::registry::PlugIn;
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 
-use super::chance::{Chance, Pieces};
 use super::program::{Kind, Program, TEXT};
-use super::spacing::Spaced;
-use super::{Ingredients, MakeProducer, Producer, Session, Unproductive};
+use super::random_below::{BatchedRandom, RandomBelow};
+use super::token_separator::TokenSeparator;
+use super::{MakeProducer, Producer, ProducerSession, ProducerSpec, Unproductive};
 
 /// Random rules down to a depth.
 #[derive(Clone, Debug)]
@@ -36,15 +36,15 @@ impl LimitProducer {
 
 pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
     name: "limit",
-    make: |Ingredients { grammar, words, settings, .. }| {
-        Spaced::around(grammar, words, |grammar| {
+    make: |ProducerSpec { grammar, words, settings, .. }| {
+        TokenSeparator::around(grammar, words, |grammar| {
             Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _)
         })
     },
 };
 
 impl Producer for LimitProducer {
-    fn begin(&self) -> Box<dyn Session + '_> {
+    fn begin(&self) -> Box<dyn ProducerSession + '_> {
         Box::new(LimitSession::new(self))
     }
 }
@@ -66,14 +66,14 @@ impl<'a> LimitSession<'a> {
         Self { producer, stack: Vec::new(), scratch: vec![0; 1 << 10] }
     }
 
-    fn run(&mut self, nonterminal: NonterminalId, chance: &mut impl Chance) -> usize {
+    fn run(&mut self, nonterminal: NonterminalId, random: &mut impl RandomBelow) -> usize {
         let Self { producer: LimitProducer { limit, program }, stack, scratch } = self;
         let Program { operations, bytes, classes, .. } = program;
         let mut end = 0;
         stack.clear();
         let (mut target, mut left) = (nonterminal.index(), *limit);
         loop {
-            let mut next = enter(program, target, left, chance);
+            let mut next = enter(program, target, left, random);
             left = left.saturating_sub(1);
             loop {
                 let operation = &operations[next];
@@ -84,7 +84,7 @@ impl<'a> LimitSession<'a> {
                 scratch[end..end + TEXT].copy_from_slice(&operation.text);
                 end += usize::from(operation.length);
                 if operation.byte_count > 0 {
-                    let byte = operation.first_byte + chance.below(operation.byte_count);
+                    let byte = operation.first_byte + random.below(operation.byte_count);
                     scratch[end] = bytes[byte as usize];
                     end += 1;
                 }
@@ -96,7 +96,7 @@ impl<'a> LimitSession<'a> {
                     },
                     Kind::Wide => {
                         let class = &classes[operation.target as usize];
-                        let index = chance.below(class.len() as u32) as usize;
+                        let index = random.below(class.len() as u32) as usize;
                         let c = class.nth(index).expect("the index is below the length");
                         end += c.encode_utf8(&mut scratch[end..]).len();
                     }
@@ -114,9 +114,9 @@ impl<'a> LimitSession<'a> {
     }
 }
 
-/// Chooses how a nonterminal is derived, with so many levels left to the limit.
+/// Chooses how a nonterminal is derived, with this many levels left to the limit.
 #[inline]
-fn enter(program: &Program, nonterminal: usize, left: u32, chance: &mut impl Chance) -> usize {
+fn enter(program: &Program, nonterminal: usize, left: u32, random: &mut impl RandomBelow) -> usize {
     let tables = &program.nonterminals[nonterminal];
     let entry = if left >= tables.reach {
         tables.at_once
@@ -125,11 +125,11 @@ fn enter(program: &Program, nonterminal: usize, left: u32, chance: &mut impl Cha
     } else {
         tables.below
     };
-    let choice = if entry.count == 1 { 0 } else { chance.below(entry.count) };
+    let choice = if entry.count == 1 { 0 } else { random.below(entry.count) };
     program.starts[(entry.first + choice) as usize] as usize
 }
 
-impl Session for LimitSession<'_> {
+impl ProducerSession for LimitSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
@@ -139,7 +139,7 @@ impl Session for LimitSession<'_> {
         if self.producer.program.nonterminals[nonterminal.index()].above.count == 0 {
             return Err(Unproductive::Nothing);
         }
-        let end = self.run(nonterminal, &mut Pieces::new(stream));
+        let end = self.run(nonterminal, &mut BatchedRandom::new(stream));
         text.extend_from_slice(&self.scratch[..end]);
         Ok(())
     }
@@ -239,7 +239,7 @@ mod tests {
         position: usize,
     }
 
-    impl Chance for Script {
+    impl RandomBelow for Script {
         fn below(&mut self, bound: u32) -> u32 {
             if self.position == self.choices.len() {
                 self.choices.push((0, bound));

@@ -3,8 +3,7 @@
 //! Depends on [`crate::base`], [`crate::grammar`] and, to count, [`crate::automaton`]; for expressions with
 //! bound nodes on [`crate::parse`], [`crate::tree`], [`crate::pattern`] and [`crate::validate`]. Pure.
 
-mod bound;
-mod chance;
+mod bound_text;
 mod coverage;
 mod distinct;
 #[cfg(test)]
@@ -12,16 +11,17 @@ mod laws;
 mod limit;
 mod paths;
 mod program;
+mod random_below;
 mod settings;
-mod spacing;
+mod token_separator;
 mod uniform;
-mod wheel;
+mod weighted_sampler;
 
-pub use bound::Equalizer;
+pub use bound_text::BoundTextProducer;
 pub use coverage::CoverageProducer;
 pub use distinct::{Drawn, distinct, repeated};
 pub use limit::LimitProducer;
-pub use settings::{LengthError, Lengths, Settings};
+pub use settings::{LengthError, Lengths, ProducerSettings};
 pub use uniform::UniformProducer;
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use crate::grammar::{Grammar, Lexis, NonterminalId};
 /// Makes random inputs of a grammar. The same stream gives the same inputs.
 pub trait Producer: Send + Sync {
     /// Begins a sequence of inputs, each of which may depend on those before.
-    fn begin(&self) -> Box<dyn Session + '_>;
+    fn begin(&self) -> Box<dyn ProducerSession + '_>;
 
     /// Appends one random string that `nonterminal` derives to `text`, whatever was produced before.
     ///
@@ -52,7 +52,7 @@ pub trait Producer: Send + Sync {
 }
 
 /// A sequence of inputs.
-pub trait Session {
+pub trait ProducerSession {
     /// Appends the next random string that `nonterminal` derives to `text`. Always ends.
     ///
     /// # Errors
@@ -67,20 +67,20 @@ pub trait Session {
 
 /// What a producer is made of.
 #[derive(Clone, Copy)]
-pub struct Ingredients<'a> {
+pub struct ProducerSpec<'a> {
     /// The grammar.
     pub grammar: &'a Arc<Grammar>,
     /// The words to keep apart, if they are not those of the grammar: a specialized grammar may have lost words
     /// that others run into.
     pub words: Option<&'a Lexis>,
     /// How producers work.
-    pub settings: &'a Settings,
+    pub settings: &'a ProducerSettings,
     /// At these, counting ends.
     pub limits: &'a Limits,
 }
 
 /// Makes a producer.
-pub type MakeProducer = fn(Ingredients<'_>) -> Result<Box<dyn Producer>, ProducerError>;
+pub type MakeProducer = fn(ProducerSpec<'_>) -> Result<Box<dyn Producer>, ProducerError>;
 
 /// All producers.
 pub const PRODUCERS: Registry<MakeProducer> =
@@ -97,10 +97,10 @@ pub fn producer(
     name: &str,
     grammar: &Arc<Grammar>,
     words: Option<&Lexis>,
-    settings: &Settings,
+    settings: &ProducerSettings,
     limits: &Limits,
 ) -> Result<Box<dyn Producer>, ProducerError> {
-    PRODUCERS.get(name)?(Ingredients { grammar, words, settings, limits })
+    PRODUCERS.get(name)?(ProducerSpec { grammar, words, settings, limits })
 }
 
 /// Why there is no producer for a grammar.
@@ -117,7 +117,7 @@ pub enum ProducerError {
     TooManyPaths {
         /// The number of symbols in a path.
         symbols: usize,
-        /// So many would have been covered.
+        /// The maximum number of paths.
         most: usize,
     },
 }

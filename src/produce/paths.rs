@@ -83,7 +83,7 @@ struct Step {
 pub(super) struct TooManyPaths;
 
 impl Paths {
-    /// So many paths there can be.
+    /// The maximum number of paths.
     pub const MOST: usize = 2_000_000;
 
     /// The paths of `length` symbols; none of them is looked for yet.
@@ -298,7 +298,7 @@ mod tests {
         found
     }
 
-    /// All chains of so many symbols, each below the one before.
+    /// All chains of this many symbols, each below the one before.
     fn chains(grammar: &Grammar, from: NonterminalId, symbols: usize) -> BTreeSet<Chain> {
         let start = Some(Symbol::Nonterminal(from));
         if symbols == 1 {

@@ -21,7 +21,7 @@ use crate::grammar::{CharClass, Grammar, NonterminalId, RuleId, Symbol};
 /// How many bytes an operation can write.
 pub(super) const TEXT: usize = 16;
 
-/// A nonterminal that derives at most so many strings below the limit has them listed.
+/// A nonterminal that derives at most this many strings below the limit has them listed.
 const MOST_STRINGS: usize = 64;
 
 /// None of them is longer than this.
@@ -34,17 +34,17 @@ const MOST_INLINED: usize = 32;
 /// its end, which would take the square of its length.
 const MOST_DEEPER: u16 = 64;
 
-/// The choices made at once at a nonterminal have at most so many outcomes,
+/// The choices made at once at a nonterminal have at most this many outcomes,
 const MOST_OUTCOMES: usize = 32;
 
-/// which are listed, each as often as it is likely, in at most so many places.
+/// which are listed, each as often as it is likely, in at most this many places.
 const MOST_PLACES: usize = 128;
 
-/// No more choices are made at once when a program has so many operations, or it would not fit into a
+/// No more choices are made at once when a program has this many operations, or it would not fit into a
 /// processor's cache.
 const MOST_OPERATIONS: usize = 4_096;
 
-/// A class has its bytes listed if there are at most so many of them.
+/// A class has its bytes listed if there are at most this many of them.
 const MOST_BYTES: usize = 128;
 
 /// What comes after an operation has written its text.
@@ -98,7 +98,7 @@ pub(super) struct Tables {
     pub below: Entry,
     /// Several choices at once,
     pub at_once: Entry,
-    /// if there are so many levels left to the limit.
+    /// if there are this many levels left to the limit.
     pub reach: u32,
 }
 
@@ -182,7 +182,7 @@ struct Item {
 /// What can come of several choices.
 struct Outcome {
     items: Vec<Item>,
-    /// One in so many times it comes.
+    /// The reciprocal of its probability.
     one_in: usize,
 }
 
@@ -392,7 +392,7 @@ impl<'a> Compiler<'a> {
         let symbols = &self.grammar.rule(rule).symbols;
         let most = MOST_INLINED.max(symbols.len());
         let mut items = Vec::with_capacity(symbols.len());
-        // What is still to be looked at, the first symbol last.
+        // What is still to be visited, the first symbol last.
         let mut open: Vec<Item> = symbols.iter().rev().map(|&symbol| Item { symbol, deeper: 0 }).collect();
         while let Some(item) = open.pop() {
             if let Symbol::Nonterminal(nonterminal) = item.symbol

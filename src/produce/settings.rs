@@ -8,7 +8,7 @@ use super::LimitProducer;
 
 /// How the producers work. Each has use for some of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct ProducerSettings {
     /// Down to this depth `limit` and `coverage` choose freely, below it the cheapest rules.
     pub depth: u32,
     /// The lengths of inputs that `uniform` draws.
@@ -17,12 +17,12 @@ pub struct Settings {
     pub paths: usize,
 }
 
-impl Settings {
+impl ProducerSettings {
     /// How many symbols a path to cover can have.
     pub const PATHS: RangeInclusive<usize> = 2..=8;
 }
 
-impl Default for Settings {
+impl Default for ProducerSettings {
     fn default() -> Self {
         Self { depth: LimitProducer::DEFAULT_LIMIT, lengths: Lengths { least: 0, most: 40 }, paths: 3 }
     }

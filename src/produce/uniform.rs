@@ -21,11 +21,11 @@ use crate::base::registry::PlugIn;
 use crate::base::stream::Stream;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
-use super::wheel::Wheel;
-use super::{Ingredients, Lengths, MakeProducer, Producer, ProducerError, Session, Unproductive};
+use super::weighted_sampler::WeightedSampler;
+use super::{Lengths, MakeProducer, Producer, ProducerError, ProducerSession, ProducerSpec, Unproductive};
 
 /// A choice that is not yet worked out; or that cannot be made, as there is nothing to choose from.
-type Lazy = OnceLock<Option<Wheel>>;
+type Lazy = OnceLock<Option<WeightedSampler>>;
 
 /// Uniform among the derivations of given lengths, from the nonterminals that the start symbol
 /// reaches.
@@ -93,7 +93,7 @@ impl UniformProducer {
         }))
     }
 
-    /// Appends a derivation of so many bytes, of which there are some.
+    /// Appends a derivation of this many bytes, of which there are some.
     fn draw(&self, nonterminal: NonterminalId, length: usize, stream: &mut Stream, text: &mut Vec<u8>) {
         let mut open = vec![(Symbol::Nonterminal(nonterminal), length)];
         while let Some((symbol, length)) = open.pop() {
@@ -106,7 +106,7 @@ impl UniformProducer {
                 }
                 Symbol::Nonterminal(nonterminal) => {
                     let weights = || self.rule_weights(nonterminal, length);
-                    let place = spin(&self.rules[nonterminal][length], stream, weights)
+                    let place = sample(&self.rules[nonterminal][length], stream, weights)
                         .expect("what was chosen has derivations");
                     let rule = self.grammar.rules_of(nonterminal)[place];
                     // The counts are of beginnings of rules, so the last symbol is given its length first.
@@ -114,7 +114,7 @@ impl UniformProducer {
                     for (position, &symbol) in self.grammar.rule(rule).symbols.iter().enumerate().rev() {
                         let weights = || self.part_weights(rule, position, rest);
                         let choice = &self.parts[rule][position * (self.lengths.most + 1) + rest];
-                        let part = spin(choice, stream, weights).expect("what was chosen has derivations");
+                        let part = sample(choice, stream, weights).expect("what was chosen has derivations");
                         open.push((symbol, part));
                         rest -= part;
                     }
@@ -131,24 +131,24 @@ fn weights(all: impl Iterator<Item = (usize, BigUint)>) -> Vec<(u32, BigUint)> {
 }
 
 /// Makes a choice; `None` when there is nothing to choose from.
-fn spin(choice: &Lazy, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> Option<usize> {
-    let wheel = choice.get_or_init(|| {
+fn sample(choice: &Lazy, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> Option<usize> {
+    let sampler = choice.get_or_init(|| {
         let weights = weights();
-        (!weights.is_empty()).then(|| Wheel::new(&weights))
+        (!weights.is_empty()).then(|| WeightedSampler::new(&weights))
     });
-    Some(wheel.as_ref()?.spin(stream, weights) as usize)
+    Some(sampler.as_ref()?.sample(stream, weights) as usize)
 }
 
 // Separators between words would change the lengths.
 pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
     name: "uniform",
-    make: |Ingredients { grammar, settings, limits, .. }| {
+    make: |ProducerSpec { grammar, settings, limits, .. }| {
         Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths, limits)?))
     },
 };
 
 impl Producer for UniformProducer {
-    fn begin(&self) -> Box<dyn Session + '_> {
+    fn begin(&self) -> Box<dyn ProducerSession + '_> {
         Box::new(UniformSession { producer: self })
     }
 }
@@ -158,7 +158,7 @@ struct UniformSession<'a> {
     producer: &'a UniformProducer,
 }
 
-impl Session for UniformSession<'_> {
+impl ProducerSession for UniformSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
@@ -167,7 +167,7 @@ impl Session for UniformSession<'_> {
     ) -> Result<(), Unproductive> {
         let producer = self.producer;
         let weights = || producer.length_weights(nonterminal);
-        let length = spin(&producer.whole[nonterminal], stream, weights)
+        let length = sample(&producer.whole[nonterminal], stream, weights)
             .ok_or(Unproductive::Length(producer.lengths))?;
         producer.draw(nonterminal, length, stream, text);
         Ok(())

@@ -4,7 +4,7 @@
 //! A node may be replaced by the empty string where its nonterminal derives it, by a node of the same
 //! nonterminal below it (the shallowest first), or by a shorter rule over some of its children, which
 //! stands in for Perses' normal form. The queue is ordered by how many candidates a step may cost,
-//! then by tokens: the largest nodes come first, since what they lose need not be looked at again.
+//! then by tokens: the largest nodes come first, since what they lose need not be tried again.
 //!
 //! 1. *Chains*: the empty string, and chunks of a chain of nodes of one nonterminal, each below the
 //!    one before (a list, or nested brackets). Chunks are halved as in `ddmin`, so that one element

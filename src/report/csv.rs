@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::paper::Accuracy;
-use super::statistics::{Percent, Share};
+use super::statistics::{Percent, Proportion};
 
 /// The text of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,13 +76,13 @@ pub struct ShareCells {
     pub high: Option<Percent>,
 }
 
-impl From<Option<Share>> for ShareCells {
-    fn from(share: Option<Share>) -> Self {
-        let interval = share.and_then(Share::interval);
+impl From<Option<Proportion>> for ShareCells {
+    fn from(share: Option<Proportion>) -> Self {
+        let interval = share.and_then(Proportion::interval);
         Self {
             of: share.map(|share| share.of),
             hits: share.map(|share| share.hits),
-            percent: share.and_then(Share::percent),
+            percent: share.and_then(Proportion::percent),
             low: interval.map(|(low, _)| low),
             high: interval.map(|(_, high)| high),
         }
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn columns_are_the_fields_also_where_there_are_no_rows() {
         assert_eq!(Csv::of::<Row>([]).text(), "name,count,share\n");
-        let share = Share::new(1, 3).percent();
+        let share = Proportion::new(1, 3).percent();
         let rows = [Row { name: "a,\"b\"\nc", count: Some(1), share }, Row { name: "d", ..Row::default() }];
         assert_eq!(Csv::of(rows).text(), "name,count,share\n\"a,\"\"b\"\"\nc\",1,33.3\nd,,\n");
     }

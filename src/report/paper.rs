@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::statistics::Share;
+use super::statistics::Proportion;
 
-/// A percentage of so many inputs.
+/// A percentage of this many inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaperShare {
     /// The percentage as printed.
@@ -24,13 +24,13 @@ pub struct PaperShare {
 
 impl PaperShare {
     /// The count that the percentage was made from.
-    pub fn share(&self) -> Share {
-        Share::new((self.value() / 100.0 * self.inputs as f64).round() as u64, self.inputs)
+    pub fn share(&self) -> Proportion {
+        Proportion::new((self.value() / 100.0 * self.inputs as f64).round() as u64, self.inputs)
     }
 
     /// What all of `shares` come to; `None` if they are of nothing.
     pub fn sum<'a>(shares: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        let sum: Share = shares.into_iter().map(Self::share).sum();
+        let sum: Proportion = shares.into_iter().map(Self::share).sum();
         Some(Self { percent: sum.percent()?.to_string(), inputs: sum.of })
     }
 
@@ -134,9 +134,9 @@ impl Abstracting {
 #[serde(deny_unknown_fields)]
 pub struct Instantiating {
     bug: String,
-    /// Of the instances, so many percent are valid.
+    /// The percentage of instances that are valid.
     pub valid_pct: u64,
-    /// Of the valid ones, so many percent fail.
+    /// The percentage of valid ones that fail.
     pub fail_pct: u64,
 }
 
@@ -213,7 +213,7 @@ mod tests {
         }
         assert_eq!(producing().rows().len(), 7);
         let row = recognizing().row("find-07b941b1").unwrap();
-        assert_eq!((row.fail.percent.as_str(), row.fail.share()), ("89.7", Share::new(191, 213)));
+        assert_eq!((row.fail.percent.as_str(), row.fail.share()), ("89.7", Proportion::new(191, 213)));
         assert_eq!(abstracting("lua-5.3.5-4").unwrap().shared, "3+2=5");
         assert_eq!(recognizing().row("nothing"), None);
     }

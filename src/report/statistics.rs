@@ -14,22 +14,22 @@ use serde::{Serialize, Serializer};
 /// The 97.5 % quantile of the standard normal distribution: 95 % lie within as many deviations.
 pub const Z: f64 = 1.959_963_984_540_054;
 
-/// So many of so many.
+/// A proportion: a count out of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct Proportion {
     /// How many have the property.
     pub hits: u64,
     /// How many there are.
     pub of: u64,
 }
 
-impl Share {
+impl Proportion {
     /// `hits` of `of`.
     ///
     /// # Panics
     /// When there are more hits than there are.
     pub fn new(hits: u64, of: u64) -> Self {
-        assert!(hits <= of, "{hits} of {of} is no share");
+        assert!(hits <= of, "{hits} of {of} is no proportion");
         Self { hits, of }
     }
 
@@ -53,14 +53,14 @@ impl Share {
     }
 }
 
-impl Add for Share {
+impl Add for Proportion {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self { hits: self.hits + other.hits, of: self.of + other.of }
     }
 }
 
-impl Sum for Share {
+impl Sum for Proportion {
     fn sum<I: Iterator<Item = Self>>(shares: I) -> Self {
         shares.fold(Self::default(), Add::add)
     }
@@ -88,7 +88,7 @@ pub struct Percent {
 }
 
 impl Percent {
-    /// So many tenths of a percent.
+    /// Tenths of a percent.
     ///
     /// # Panics
     /// When it is more than 100 %.
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn percentages_have_one_decimal_and_only_all_is_all() {
-        let text = |hits, of| Share::new(hits, of).percent().map(|percent| percent.to_string());
+        let text = |hits, of| Proportion::new(hits, of).percent().map(|percent| percent.to_string());
         assert_eq!(text(191, 213).as_deref(), Some("89.7"));
         assert_eq!(text(657, 682).as_deref(), Some("96.3"));
         assert_eq!(text(1, 2000).as_deref(), Some("0.1"));
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(text(100, 100).as_deref(), Some("100.0"));
         assert_eq!(text(0, 7).as_deref(), Some("0.0"));
         assert_eq!(text(0, 0), None);
-        let (low, high) = Share::new(96, 100).interval().unwrap();
+        let (low, high) = Proportion::new(96, 100).interval().unwrap();
         assert_eq!((low.to_string(), high.to_string()), ("90.2".into(), "98.4".into()));
     }
 
@@ -166,14 +166,14 @@ mod tests {
             prop_assert!(0.0 <= low && low <= p && p <= high && high <= 1.0 && low < high);
             let (a, b) = wilson(of - hits, of).unwrap();
             prop_assert!((a - (1.0 - high)).abs() < 1e-9 && (b - (1.0 - low)).abs() < 1e-9);
-            let (low, high) = Share::new(hits, of).interval().unwrap();
+            let (low, high) = Proportion::new(hits, of).interval().unwrap();
             prop_assert!(low <= high);
         }
 
         #[test]
         fn a_percentage_is_the_nearest_tenth(of in 1u64..1_000_000, part in 0.0..=1.0f64) {
             let hits = ((of as f64 * part) as u64).min(of);
-            let written = f64::from(Share::new(hits, of).percent().unwrap().tenths()) / 10.0;
+            let written = f64::from(Proportion::new(hits, of).percent().unwrap().tenths()) / 10.0;
             let exact = 100.0 * hits as f64 / of as f64;
             let off = (written - exact).abs();
             prop_assert!(off < 0.05 + 1e-9 || (off < 0.1 && !(0.05..99.95).contains(&exact)));

@@ -8,7 +8,7 @@ use crate::base::budget::{Budget, Interrupt};
 use crate::base::limits::Limits;
 use crate::base::share::Share;
 use crate::base::stream::Stream;
-use crate::oracle::{Execution, Judge, Judgement, Sample, TimeoutAs, Trouble, Verdict};
+use crate::oracle::{Execution, InputSample, Judge, Judgement, TimeoutAs, Trouble, Verdict};
 use crate::pattern::Expression;
 use crate::store::{Event, Judged, Verdicts};
 use crate::subject::worker::Policy;
@@ -25,7 +25,7 @@ use super::stopwatch::Stopwatch;
 use super::subject_key::{BugKey, ExpressionKey, Repetition};
 use super::target::Target;
 
-/// So many of the first inputs of a task are judged twice, in the first repetition: of a bug with few
+/// The number of first inputs of a task that are judged twice, in the first repetition: of a bug with few
 /// inputs a share of them would be too few to say anything.
 const FIRST_REPEATED: u64 = 10;
 
@@ -93,7 +93,7 @@ impl<'a> Context<'a> {
             let ExpressionKey::Learned(task) = key else {
                 return Err(StageError::failed("the bug's manifest gives no expression"));
             };
-            let pattern = self.record(&**task)?.model.clone();
+            let pattern = self.record(&**task)?.pattern.clone();
             Ok(Arc::new(Expression::contains(syntax.grammar.start(), "F", pattern)))
         })
     }
@@ -136,18 +136,18 @@ impl<'a> Context<'a> {
         let check = check.as_ref().and_then(CheckTask::of_record);
         let is_fit = check.is_none_or(|check| check.findings.iter().all(|finding| finding.holds));
         let workers = &self.settings.workers;
-        let judged_again = Sample { share: workers.judged_again, seed: self.settings.seed };
+        let judged_again = InputSample { share: workers.judged_again, seed: self.settings.seed };
         Ok(Policy { is_used: workers.are_used && is_fit, judged_again })
     }
 
     fn repeated(&self, repetition: &Repetition, policy: Policy) -> Result<Repeated, StageError> {
         let (subject, _) = self.resources.manifest(&repetition.bug)?;
         let repeated = self.settings.oracle.repeated;
-        // Of what workers judge, those that are sure from the beginning, whatever other tasks ask.
+        // Of what workers judge, those that are confirmed from the beginning, whatever other tasks ask.
         let has_worker = policy.is_used && subject.worker.is_some();
         let share = if has_worker { repeated.min(self.settings.workers.judged_again) } else { repeated };
         let is_first = repetition.number == 1 && !has_worker && share != Share::NONE;
-        let sample = Sample { share, seed: self.settings.seed };
+        let sample = InputSample { share, seed: self.settings.seed };
         Ok(Repeated { sample, first: if is_first { FIRST_REPEATED } else { 0 } })
     }
 
@@ -168,16 +168,16 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Makes sure that `input`, which a table is to show as failing, does fail.
+/// Confirms that `input`, which a table is to show as failing, does fail.
 ///
 /// # Errors
 /// When it does not.
 pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageError> {
-    match judge.judge_surely(input)? {
+    match judge.judge_confirmed(input)? {
         Verdict::Fail => Ok(()),
         verdict => Err(StageError::failed(format!(
-            "the reduced input fails in a worker, but a process of its own says {verdict}; \
-             with `use = false` under `[workers]` all inputs are judged by processes of their own"
+            "the reduced input fails in a worker, but the verdict of a fresh process is {verdict}; \
+             with `use = false` under `[workers]` all inputs are judged by fresh processes"
         ))),
     }
 }

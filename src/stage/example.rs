@@ -12,7 +12,8 @@ use crate::store::Identity;
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, CheckTask, Context, Registered, Repetition, Results, Stage, StageError, StageRecord, Step, Task,
+    About, CheckTask, Context, PlanStep, Registered, Repetition, Results, Stage, StageError, StageRecord,
+    Task,
 };
 
 /// Measures the failing input of a bug.
@@ -28,12 +29,14 @@ impl Stage for ExampleTask {
     type Record = ExampleRecord;
     type Settings = ExampleSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
         match step {
-            Step::Repetition(repetition) if settings.example.is_wanted => {
+            PlanStep::Repetition(repetition) if settings.example.is_wanted => {
                 vec![Self { repetition: Arc::clone(repetition) }]
             }
-            Step::Bug(_) | Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => Vec::new(),
+            PlanStep::Bug(_) | PlanStep::Repetition(_) | PlanStep::Expression(_) | PlanStep::Task(_) => {
+                Vec::new()
+            }
         }
     }
 

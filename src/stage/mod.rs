@@ -53,13 +53,13 @@ pub use error::StageError;
 pub use generalize::GeneralizeTask;
 pub use instantiate::InstantiateTask;
 pub use produce::{ProduceTask, Side};
-pub use recognize::{RecognizeTask, Source};
+pub use recognize::{InputSource, RecognizeTask};
 pub use reduce::ReduceTask;
 pub use registry::{Incident, Record, Registered, Stage, StageRecord, Task};
 pub use results::Results;
 pub use settings::{Settings, StageSettings};
 pub use specialize::SpecializeTask;
-pub use subject_key::{BugKey, ExpressionKey, Repetition, Step};
+pub use subject_key::{BugKey, ExpressionKey, PlanStep, Repetition};
 
 /// Hands the list of stages, in the order of the pipeline, to a macro: the variant of [`Task`], the folder, and the
 /// type of the tasks.

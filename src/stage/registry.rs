@@ -15,7 +15,7 @@ use super::context::Context;
 use super::error::StageError;
 use super::for_each_stage;
 use super::settings::{Settings, StageSettings};
-use super::subject_key::{ExpressionKey, Step};
+use super::subject_key::{ExpressionKey, PlanStep};
 use super::tables::StageTable;
 
 /// A stage. A value says which task of it: what it is about, and the plug-ins. All else follows from that.
@@ -32,7 +32,7 @@ pub trait Stage:
     type Settings: StageSettings;
 
     /// The tasks that follow a step of the plan.
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self>;
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self>;
 
     /// The name: unique in the plan, and the same at every run of the same configuration. The random stream is
     /// derived from it; nothing is ever read back out of it.
@@ -169,7 +169,7 @@ macro_rules! stages {
 
         impl Task {
             /// The tasks of all stages that follow a step of the plan.
-            pub fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+            pub fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
                 let mut tasks = Vec::new();
                 $(
                     $(#[$attribute])*

@@ -9,14 +9,14 @@ use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Source;
 use crate::base::fingerprint::Fingerprint;
 use crate::base::limits::Limits;
-use crate::oracle::{CachedOracle, Execution, Memory, Sample};
+use crate::oracle::{CachedOracle, Execution, InputSample, JudgementCache};
 use crate::pattern::read_expression;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, Manifest};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
-use crate::subject::watch::Watch;
+use crate::subject::watch::ProgramWatch;
 use crate::subject::worker::Policy;
 use crate::transform::Transformer;
 
@@ -27,10 +27,10 @@ use super::specialize::{GivenExpression, external};
 use super::subject_key::{BugKey, ExpressionKey};
 use super::target::{BugOracle, Syntax, Target};
 
-/// What earlier runs saw of a bug, by the digest of its oracle and what the program looks like now.
-pub type Earlier = dyn Fn(&str, &Arc<str>, &Fingerprint) -> Result<Memory, StageError> + Send + Sync;
+/// What earlier runs saw of a bug, by the digest of its oracle and the present fingerprint of the program.
+pub type Earlier = dyn Fn(&str, &Arc<str>, &Fingerprint) -> Result<JudgementCache, StageError> + Send + Sync;
 
-/// Is told what takes long.
+/// Reports what takes long.
 pub type Note = dyn Fn(&str) + Send + Sync;
 
 /// Something that is made once, or cannot be made.
@@ -76,12 +76,12 @@ impl<K: Eq + Hash + Clone, T: Clone> Made<K, T> {
 type NamedOracle = (Arc<str>, Arc<BugOracle>);
 
 /// What was seen of a program that is still the one that was measured.
-pub struct Unchanged {
+pub struct UnchangedProgram {
     /// The digest of the oracle.
     pub oracle: Arc<str>,
-    /// What the program looks like.
+    /// The fingerprint of the program.
     pub fingerprint: Fingerprint,
-    /// Executions up to this one were over before it was looked at.
+    /// Executions up to this one were over before it was fingerprinted.
     pub number: u64,
 }
 
@@ -89,8 +89,8 @@ pub struct Unchanged {
 #[derive(Clone, Copy, Debug)]
 pub struct Repeated {
     /// Those of this sample.
-    pub sample: Sample,
-    /// And so many of the first that the task asks about.
+    pub sample: InputSample,
+    /// The number of first inputs of the task that are judged twice too.
     pub first: u64,
 }
 
@@ -103,7 +103,7 @@ pub struct Resources<'a> {
     note: Box<Note>,
     known: Box<Earlier>,
     subjects: Made<String, (Arc<Prepared>, Syntax)>,
-    watches: Made<String, Arc<Watch>>,
+    watches: Made<String, Arc<ProgramWatch>>,
     oracles: Made<String, NamedOracle>,
     expressions: Made<ExpressionKey, Arc<Evocative>>,
 }
@@ -178,24 +178,24 @@ impl<'a> Resources<'a> {
     ///
     /// # Errors
     /// When the program cannot be prepared or read.
-    pub fn watch(&self, manifest: &Manifest, bug: &Bug) -> Result<Arc<Watch>, StageError> {
+    pub fn watch(&self, manifest: &Manifest, bug: &Bug) -> Result<Arc<ProgramWatch>, StageError> {
         let (prepared, _) = self.subject(manifest)?;
         self.watches.or_make(&bug.name, || Ok(Arc::new(prepared.watch(bug)?)))
     }
 
-    /// Looks whether the program of a bug is the one that was measured. `None` when nothing of it was.
+    /// Checks whether the program of a bug is the one that was measured. `None` when nothing of it was.
     ///
     /// # Errors
-    /// When it was replaced since it was first looked at.
-    pub fn unchanged(&self, bug: &str) -> Result<Option<Unchanged>, StageError> {
+    /// When it was replaced since it was first fingerprinted.
+    pub fn check_unchanged(&self, bug: &str) -> Result<Option<UnchangedProgram>, StageError> {
         let Some(watch) = self.watches.get(bug) else { return Ok(None) };
-        // Before the program is looked at: what is executed meanwhile is judged by the next look.
+        // Before the fingerprint is taken: what is executed meanwhile is judged by the next check.
         let oracle = self.oracles.get(bug).map(|(digest, oracle)| (digest, oracle.last()));
-        let fingerprint = watch.look()?;
-        Ok(oracle.map(|(oracle, number)| Unchanged { oracle, fingerprint, number }))
+        let fingerprint = watch.check_unchanged()?;
+        Ok(oracle.map(|(oracle, number)| UnchangedProgram { oracle, fingerprint, number }))
     }
 
-    /// A bug for one task; all of a bug have the same `policy`. `observer` is told of each execution that the task
+    /// A bug for one task; all of a bug have the same `policy`. `observer` is called with each execution that the task
     /// causes, and of the oracle's digest.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ impl<'a> Resources<'a> {
     ) -> Result<Target<'a>, StageError> {
         let (manifest, bug) = self.manifest(key)?;
         let (prepared, syntax) = self.subject(manifest)?;
-        let fingerprint = self.watch(manifest, bug)?.look()?;
+        let fingerprint = self.watch(manifest, bug)?.check_unchanged()?;
         let (digest, oracle) = self.oracles.or_make(&bug.name, || {
             let digest: Arc<str> = prepared.digest(bug).into();
             let known = (self.known)(&bug.name, &digest, &fingerprint)?;

@@ -17,15 +17,15 @@ use super::instantiate::InstantiateRecord;
 use super::produce::ProduceRecord;
 use super::recognize::{Mistake, RecognizeRecord};
 use super::reduce::ReduceRecord;
-use super::specialize::{Counts, Equality, Size, SpecializeRecord};
+use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
 use super::*;
 
 /// The tasks of these subjects and bugs; one of `json` has its expression given by hand.
 pub(crate) fn tasks_of(bugs: &[(&str, &str)], settings: &Settings) -> Vec<Task> {
-    fn grow(step: Step<'_>, settings: &Settings, tasks: &mut Vec<Task>) {
+    fn grow(step: PlanStep<'_>, settings: &Settings, tasks: &mut Vec<Task>) {
         for task in Task::next(&step, settings) {
             tasks.push(task.clone());
-            grow(Step::Task(&task), settings, tasks);
+            grow(PlanStep::Task(&task), settings, tasks);
         }
     }
     let mut tasks = Vec::new();
@@ -39,8 +39,8 @@ pub(crate) fn tasks_of(bugs: &[(&str, &str)], settings: &Settings) -> Vec<Task> 
         for number in 1..=settings.repetitions {
             let repetition = Arc::new(Repetition { bug: Arc::clone(&bug), number });
             match subject {
-                "json" => grow(Step::Expression(&ExpressionKey::OfBug(repetition)), settings, &mut tasks),
-                _ => grow(Step::Repetition(&repetition), settings, &mut tasks),
+                "json" => grow(PlanStep::Expression(&ExpressionKey::OfBug(repetition)), settings, &mut tasks),
+                _ => grow(PlanStep::Repetition(&repetition), settings, &mut tasks),
             }
         }
     }
@@ -148,9 +148,9 @@ pub(crate) fn record(task: &Task) -> Record {
 /// A generalization to a pattern.
 pub(crate) fn generalized(pattern: Pattern) -> GeneralizeRecord {
     GeneralizeRecord {
-        pattern: "<test> is \"-regex <regex>\"".into(),
+        pattern_text: "<test> is \"-regex <regex>\"".into(),
         expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
-        model: pattern.clone(),
+        pattern: pattern.clone(),
         abstract_input: Some(AbstractText {
             text: "find <path> -regex <regex>".into(),
             compact: "find . -regex <regex>".into(),
@@ -177,7 +177,7 @@ pub(crate) fn specialized() -> SpecializeRecord {
         is_unambiguous: false,
         specialized: Ok(Size { nonterminals: 60, rules: 260 }),
         negated: Ok(Size { nonterminals: 55, rules: 220 }),
-        counts: Ok(Counts {
+        counts: Ok(DerivationCounts {
             longest: 20,
             base: "100000000000000000000".into(),
             specialized: Some("1".into()),

@@ -9,14 +9,14 @@ use crate::base::keys::Keys;
 use crate::base::share::Share;
 use crate::oracle::TimeoutAs;
 use crate::store::Identity;
-use crate::subject::manifest::Reading;
+use crate::subject::manifest::RuleSet;
 use crate::subject::worker::Policy;
 
 use super::{Stage, for_each_stage};
 
 /// The settings of one stage: which keys of a config are its own, and what they must be.
 pub trait StageSettings: Clone + fmt::Debug + Default + PartialEq {
-    /// Takes its keys out of the top level of a config. What is wrong is told to the document.
+    /// Takes its keys out of the top level of a config. Errors are reported to the document.
     fn read(keys: &mut Keys<'_>) -> Self;
 
     /// Adds all settings that results depend on, each by itself, so that a refusal can name the one that differs.
@@ -47,8 +47,8 @@ const MOST_REPETITIONS: u32 = 10_000;
 pub struct OracleSettings {
     /// How a timeout counts.
     pub timeout_as: TimeoutAs,
-    /// Whose rules decide what an outcome means.
-    pub reading: Reading,
+    /// Which rule set decides what an outcome means.
+    pub rule_set: RuleSet,
     /// The share of all verdicts that is judged a second time, to see whether the program is deterministic.
     pub repeated: Share,
     /// When more than this share of them differ, it is not.
@@ -59,7 +59,7 @@ impl Default for OracleSettings {
     fn default() -> Self {
         Self {
             timeout_as: TimeoutAs::Pass,
-            reading: Reading::Own,
+            rule_set: RuleSet::Own,
             repeated: Policy::SHARE,
             flaky: Share::of_millionths(10_000),
         }
@@ -71,10 +71,10 @@ impl StageSettings for OracleSettings {
         let (defaults, mut keys) = (Self::default(), keys.table("oracle"));
         let timeout_as =
             [("pass", TimeoutAs::Pass), ("unresolved", TimeoutAs::Unresolved), ("fail", TimeoutAs::Fail)];
-        let readings = [("own", Reading::Own), ("paper", Reading::Paper)];
+        let rule_sets = [("own", RuleSet::Own), ("paper", RuleSet::Paper)];
         let read = Self {
             timeout_as: keys.one_of("timeout_as", &timeout_as, defaults.timeout_as),
-            reading: keys.one_of("verdict", &readings, defaults.reading),
+            rule_set: keys.one_of("verdict", &rule_sets, defaults.rule_set),
             repeated: keys.share("repeated", defaults.repeated),
             flaky: keys.share("flaky", defaults.flaky),
         };
@@ -84,18 +84,18 @@ impl StageSettings for OracleSettings {
 
     fn identify(&self, identity: &mut Identity) {
         // The limit is about what is said of figures, not about the figures.
-        let Self { timeout_as, reading, repeated, flaky: _ } = self;
+        let Self { timeout_as, rule_set, repeated, flaky: _ } = self;
         let timeout_as = match timeout_as {
             TimeoutAs::Pass => "pass",
             TimeoutAs::Unresolved => "unresolved",
             TimeoutAs::Fail => "fail",
         };
-        let reading = match reading {
-            Reading::Own => "own",
-            Reading::Paper => "paper",
+        let rule_set = match rule_set {
+            RuleSet::Own => "own",
+            RuleSet::Paper => "paper",
         };
         identity.add(None, "`oracle.timeout_as`", timeout_as);
-        identity.add(None, "`oracle.verdict`", reading);
+        identity.add(None, "`oracle.verdict`", rule_set);
         identity.add(None, "`oracle.repeated`", repeated.to_string());
     }
 }
@@ -105,7 +105,7 @@ impl StageSettings for OracleSettings {
 pub struct WorkerSettings {
     /// Whether they do where a subject has them.
     pub are_used: bool,
-    /// The share of their verdicts that is judged again by a process of its own.
+    /// The share of their verdicts that is judged again by a fresh process.
     pub judged_again: Share,
 }
 

@@ -73,7 +73,7 @@ impl ExpressionKey {
 
 /// A step of the plan, after which tasks follow.
 #[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
+pub enum PlanStep<'a> {
     /// A bug, before anything of it.
     Bug(&'a Arc<BugKey>),
     /// A repetition of a bug whose expression is still to be found.
@@ -84,7 +84,7 @@ pub enum Step<'a> {
     Task(&'a Task),
 }
 
-impl Step<'_> {
+impl PlanStep<'_> {
     /// The expression that is there after this step, if it is new.
     pub fn expression(&self) -> Option<ExpressionKey> {
         match self {

@@ -134,7 +134,7 @@ impl Target<'_> {
     /// When it cannot work on the grammar.
     pub fn filler(
         &self,
-        settings: &produce::Settings,
+        settings: &produce::ProducerSettings,
         limits: &Limits,
     ) -> Result<Box<dyn Producer>, StageError> {
         Ok(producer("limit", self.grammar(), self.parser().lexis(), settings, limits)?)

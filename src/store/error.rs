@@ -59,10 +59,9 @@ pub enum StoreError {
     },
     /// Of a campaign with an other configuration.
     #[error(
-        "the store `{}` is of another campaign: not the same {} {}; its results would mix; choose another \
-         folder with --output, or begin anew with --fresh",
+        "the store `{}` belongs to another campaign, which differs in {}; choose another folder with \
+         --output, or begin anew with --fresh",
         path.display(),
-        if differences.len() == 1 { "is" } else { "are" },
         differences.join(", ")
     )]
     OtherConfig {
@@ -119,7 +118,7 @@ fn way_out(error: &rusqlite::Error) -> &'static str {
         }
         // A limit on the size of files, or a quota, is met so.
         Some(rusqlite::ErrorCode::SystemIoFailure) => {
-            "; make room, or see to the disk, and run the same command again: what was finished is kept; with \
+            "; make room, or check the disk, and run the same command again: what was finished is kept; with \
              --fresh it begins anew"
         }
         Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::PermissionDenied) => {

@@ -1,6 +1,6 @@
 //! The one event model of a run.
 //!
-//! Whoever works sends events; the recorder hands each to the store and to the listeners (progress
+//! All work sends events; the recorder hands each to the store and to the listeners (progress
 //! display, log). What is not in an event is neither shown nor remembered.
 
 use std::sync::Arc;
@@ -15,15 +15,6 @@ use super::task::PlannedTask;
 /// Something that happened in a run. Plain data.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The run begins.
-    CampaignBegun {
-        /// What the user calls the campaign: usually the name of its configuration file.
-        title: String,
-        /// The seed.
-        seed: u64,
-        /// How many tasks run at once.
-        jobs: usize,
-    },
     /// All tasks, in the order of the plan; a later plan takes the place of an earlier one.
     Planned {
         /// The tasks.
@@ -65,18 +56,18 @@ pub enum Event {
         /// The input, what was seen, and how long it took.
         execution: Execution,
     },
-    /// The program was looked at before or after it ran, and is still the same one.
-    Looked {
+    /// The fingerprint of the program was checked before or after it ran, and it is still the same one.
+    FingerprintChecked {
         /// The digest of the oracle.
         oracle: Arc<str>,
         /// The bug.
         bug: Arc<str>,
-        /// What the program looks like.
+        /// The fingerprint of the program.
         fingerprint: Fingerprint,
         /// Executions up to this one were over by then.
         number: u64,
     },
-    /// What an earlier run had executed since it last looked at the program does not count: the program
+    /// What an earlier run had executed since it last checked the program does not count: the program
     /// was touched meanwhile.
     Forgotten {
         /// The digest of the oracle.
@@ -96,7 +87,7 @@ pub enum Event {
         executions: u64,
         /// Executions that really took place in this run.
         runs: u64,
-        /// How many inputs a process of its own judged again in this run, which is not among these.
+        /// How many inputs a fresh process judged again in this run, which is not among these.
         judged_again: u64,
     },
     /// Something that the user should know when reading the results. The same at every run.
@@ -114,13 +105,13 @@ pub enum Event {
     /// The run ends. The last event: what is sent after it is not recorded.
     Ended {
         /// How.
-        outcome: Outcome,
+        outcome: CampaignOutcome,
     },
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CampaignOutcome {
     /// Every task of the plan has ended.
     Complete,
     /// The user asked to stop; the same command goes on from here.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// One thing that results depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct IdentityPart {
     /// The bug whose results depend on it; `None` when all do.
     pub bug: Option<String>,
     /// What it is, as it is called in a message: "the grammar of `find`".
@@ -17,18 +17,19 @@ pub struct Part {
 /// All that the results of a campaign depend on. A bug has each part once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Identity(pub Vec<Part>);
+pub struct Identity(pub Vec<IdentityPart>);
 
 impl Identity {
     /// Adds a part.
     pub fn add(&mut self, bug: Option<&str>, what: impl Into<String>, digest: impl Into<String>) {
-        self.0.push(Part { bug: bug.map(str::to_owned), what: what.into(), digest: digest.into() });
+        self.0.push(IdentityPart { bug: bug.map(str::to_owned), what: what.into(), digest: digest.into() });
     }
 
     /// The parts in which `self` and `other` differ, each once: of `self`, and those that only `other` has.
-    pub fn differences<'a>(&'a self, other: &'a Self) -> Vec<&'a Part> {
+    pub fn differences<'a>(&'a self, other: &'a Self) -> Vec<&'a IdentityPart> {
         let own = self.0.iter().filter(|part| !other.0.contains(part));
-        let is_own = |part: &Part| self.0.iter().any(|own| own.bug == part.bug && own.what == part.what);
+        let is_own =
+            |part: &IdentityPart| self.0.iter().any(|own| own.bug == part.bug && own.what == part.what);
         own.chain(other.0.iter().filter(|part| !is_own(part))).collect()
     }
 }
@@ -55,6 +56,6 @@ mod tests {
             .map(|part| format!("{} {}", part.bug.as_deref().unwrap_or("-"), part.what))
             .collect();
         assert_eq!(names, ["- seed", "b grammar", "c grammar"]);
-        assert_eq!(one.differences(&one), [] as [&Part; 0]);
+        assert_eq!(one.differences(&one), [] as [&IdentityPart; 0]);
     }
 }

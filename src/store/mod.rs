@@ -40,12 +40,12 @@ pub mod verdicts;
 pub mod write;
 
 pub use error::StoreError;
-pub use event::{Event, Outcome};
-pub use identity::{Identity, Part};
+pub use event::{CampaignOutcome, Event};
+pub use identity::{Identity, IdentityPart};
 pub use input::Input;
 pub use record::{Escape, Judged, StopReasonText, Stored, VerdictText};
 pub use recorder::{Listener, Recorder};
-pub use resume::{Earlier, TaskId};
+pub use resume::{Earlier, EarlierRecord, TaskId};
 pub use rows::{Cost, Repeats, StoredState, StoredTask, SubjectRow, WarningRow};
 pub use store::{Campaign, Store};
 pub use task::PlannedTask;

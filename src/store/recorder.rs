@@ -4,7 +4,7 @@
 //! listener sees as ended is permanent. Executions are committed in batches, by number and by time.
 //!
 //! When the store cannot be written, the recorder raises the interrupt that all work watches and
-//! ends; whoever sends an event after that is told by the channel. Nothing is lost in silence.
+//! ends; sending an event after that is an error of the channel. Nothing is lost silently.
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ use super::error::StoreError;
 use super::event::Event;
 use super::store::Store;
 
-/// So many events are committed together at most.
+/// The maximum number of events committed together.
 const BATCH: usize = 1_000;
 /// No event waits longer than this for its commit.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// So many events may wait for the recorder; then the senders wait for it.
+/// The number of events that may wait for the recorder before senders block.
 const QUEUE: usize = 4_096;
 
-/// Looks on while a campaign runs. Called from the recorder's thread only.
+/// Observes a running campaign. Called from the recorder's thread only.
 pub trait Listener {
     /// Called with each event, in order, after it was written to the store.
     fn event(&mut self, event: &Event);

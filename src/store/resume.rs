@@ -8,7 +8,7 @@ use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 
 use crate::base::fingerprint::Fingerprint;
-use crate::oracle::{Judgement, Known, Memory};
+use crate::oracle::{Judgement, JudgementCache, KnownJudgement};
 
 use super::checksum::check;
 use super::error::StoreError;
@@ -16,8 +16,9 @@ use super::index::{ORACLE_COLUMNS, evidences};
 use super::judged;
 use super::record::Judged;
 use super::rows::RESULT_COLUMNS;
+use super::rows::StoredState;
 use super::store::Store;
-use super::write::{REPEATED, SUPERSEDES, SURE};
+use super::write::{CONFIRMED, REPEATED, SUPERSEDES};
 
 /// The number of a task in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,12 +27,21 @@ pub struct TaskId(pub(super) i64);
 /// What earlier runs have left of an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Earlier {
-    /// What the program looked like when it was last looked at.
+    /// The fingerprint of the program when it was last checked.
     pub fingerprint: Fingerprint,
     /// Executions up to this one were over by then.
     pub trusted: u64,
     /// The last execution.
     pub last: u64,
+}
+
+/// What a task of an earlier run found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierRecord {
+    /// The record, which its stage reads.
+    pub json: String,
+    /// The inputs that it met, if other tasks build upon them.
+    pub judged: Option<Vec<Judged>>,
 }
 
 impl Store {
@@ -47,7 +57,7 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn record(&self, task: TaskId) -> Result<Option<(String, Option<Vec<Judged>>)>, StoreError> {
+    pub fn record(&self, task: TaskId) -> Result<Option<EarlierRecord>, StoreError> {
         let (record, error): (Option<String>, Option<String>) = self.doing("read", |connection| {
             let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
             connection.prepare_cached(&sql)?.query_row([task.0], |row| {
@@ -55,7 +65,7 @@ impl Store {
                 Ok((row.get("record")?, row.get("error")?))
             })
         })?;
-        let Ok(record) = self.result("", record, error)? else { return Ok(None) };
+        let StoredState::Done(record) = self.result("", record, error)? else { return Ok(None) };
         let bytes: Option<Vec<u8>> = self.doing("read", |connection| {
             let sql = "SELECT task, inputs, sum FROM judged WHERE task = ?1";
             let mut statement = connection.prepare_cached(sql)?;
@@ -67,7 +77,7 @@ impl Store {
         })?;
         let decode =
             |bytes: Vec<u8>| judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"));
-        Ok(Some((record, bytes.map(decode).transpose()?)))
+        Ok(Some(EarlierRecord { json: record, judged: bytes.map(decode).transpose()? }))
     }
 
     /// What earlier runs have left of the oracle with this digest.
@@ -88,8 +98,8 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn known(&self, oracle: &str, up_to: u64) -> Result<Memory, StoreError> {
-        let mut memory = Memory::default();
+    pub fn known(&self, oracle: &str, up_to: u64) -> Result<JudgementCache, StoreError> {
+        let mut memory = JudgementCache::default();
         let Some((id, _)) = self.oracle(oracle)? else { return Ok(memory) };
         let mut is_whole = true;
         self.doing("read", |connection| {
@@ -116,9 +126,9 @@ impl Store {
                 if before.is_some() && flags & SUPERSEDES == 0 {
                     continue;
                 }
-                let known = Known {
+                let known = KnownJudgement {
                     judgement: Judgement::new(judged::verdict_of(flags.cast_unsigned()), evidence),
-                    is_sure: flags & SURE != 0,
+                    is_confirmed: flags & CONFIRMED != 0,
                     is_repeated: flags & REPEATED != 0 || before.is_some_and(|before| before.is_repeated),
                 };
                 memory.set(input, &known);
@@ -153,16 +163,16 @@ impl Store {
         })
     }
 
-    /// What the columns `record` and `error` of the task `name` say.
+    /// The state of the task `name`, which has ended, from its columns `record` and `error`.
     pub(super) fn result(
         &self,
         name: &str,
         record: Option<String>,
         error: Option<String>,
-    ) -> Result<Result<String, String>, StoreError> {
+    ) -> Result<StoredState, StoreError> {
         match (record, error) {
-            (Some(json), None) => Ok(Ok(json)),
-            (None, Some(error)) => Ok(Err(error)),
+            (Some(json), None) => Ok(StoredState::Done(json)),
+            (None, Some(error)) => Ok(StoredState::Failed(error)),
             _ => Err(self.damaged(format!("the task `{name}` has ended without a result"))),
         }
     }
@@ -172,7 +182,6 @@ impl Store {
 mod tests {
     use super::super::event::Event;
     use super::super::record::Stored;
-    use super::super::rows::StoredState;
     use super::super::sample;
     use super::*;
     use crate::oracle::Verdict;
@@ -187,7 +196,7 @@ mod tests {
             store.apply(&sample::ended(&name, Ok(stored.clone()))).unwrap();
             let id = store.finished_tasks().into_iter().find(|(known, _)| *known == name).unwrap().1;
             let judged = stored.judged.map(|judged| judged.to_vec());
-            assert_eq!(store.record(id).unwrap(), Some((stored.json, judged)));
+            assert_eq!(store.record(id).unwrap(), Some(EarlierRecord { json: stored.json, judged }));
         }
     }
 
@@ -260,7 +269,7 @@ mod tests {
         }
         let known = store.known("digest of bug", u64::MAX).unwrap().get(b"x").unwrap();
         assert_eq!(known.judgement, Judgement::new(Verdict::Timeout, "SIGSEGV"));
-        assert!(known.is_sure && !known.is_repeated);
+        assert!(known.is_confirmed && !known.is_repeated);
         assert_eq!(store.known("digest of another", u64::MAX).unwrap().get(b"x"), None);
     }
 
@@ -292,13 +301,13 @@ mod tests {
         let known = store.known("digest of bug", u64::MAX).unwrap();
         assert!(known.get(b"b").unwrap().is_repeated);
         let fingerprint = Fingerprint { outside: "1".into(), inside: "2".into() };
-        let looked = Event::Looked {
+        let checked = Event::FingerprintChecked {
             oracle: "digest of bug".into(),
             bug: "bug".into(),
             fingerprint: fingerprint.clone(),
             number: numbers[2],
         };
-        store.apply(&looked).unwrap();
+        store.apply(&checked).unwrap();
         store.commit().unwrap();
         let earlier = store.earlier("digest of bug").unwrap();
         assert_eq!(earlier, Some(Earlier { fingerprint, trusted: numbers[2], last: numbers[3] }));

@@ -47,7 +47,7 @@ pub struct Cost {
     pub executions: u64,
     /// Executions that really took place.
     pub runs: u64,
-    /// How many inputs a process of its own judged again.
+    /// How many inputs a fresh process judged again.
     pub judged_again: u64,
 }
 
@@ -76,7 +76,7 @@ pub struct Repeats {
 }
 
 impl Repeats {
-    /// Fewer than so many say nothing.
+    /// The least number that says anything.
     const LEAST: u64 = 20;
 
     /// Whether more than the share `limit` of them differ.
@@ -184,10 +184,7 @@ impl Store {
         let TaskColumns { name, key, has_ended, record, error, cost } = columns;
         let state = match has_ended {
             false => StoredState::NotRun,
-            true => match self.result(&name, record, error)? {
-                Ok(record) => StoredState::Done(record),
-                Err(error) => StoredState::Failed(error),
-            },
+            true => self.result(&name, record, error)?,
         };
         Ok(StoredTask { name, key, state, cost })
     }

@@ -116,7 +116,7 @@ pub(crate) fn execution(bug: &str, input: &str, verdict: Verdict) -> Event {
         execution: Execution {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             input: input.as_bytes().into(),
-            examination: Examination::sure(Judgement::new(verdict, "SIGSEGV")),
+            examination: Examination::confirmed(Judgement::new(verdict, "SIGSEGV")),
             is_confirmation: false,
             repeat: None,
             duration: Duration::from_micros(1_600),
@@ -127,7 +127,6 @@ pub(crate) fn execution(bug: &str, input: &str, verdict: Verdict) -> Event {
 /// What comes before the tasks.
 pub(crate) fn begin() -> Vec<Event> {
     vec![
-        Event::CampaignBegun { title: "sample".into(), seed: 7, jobs: 2 },
         Event::SubjectFit {
             subject: "find".into(),
             bug: None,

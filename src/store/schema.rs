@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 6;
+pub const FORMAT: i64 = 7;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 pub(super) const APPLICATION: u32 = 0x6772_6d62;
@@ -23,11 +23,11 @@ pub(super) const APPLICATION: u32 = 0x6772_6d62;
 ///
 /// `executions` are a log: `number` counts those of an oracle. What is first said of an input counts,
 /// unless a later row takes its place. A column `flags` is a verdict (0 fail, 1 pass, 2 unresolved, 3
-/// timeout) and, in this order, whether it is sure, whether the row takes the place of earlier ones,
+/// timeout) and, in this order, whether it is confirmed, whether the row takes the place of earlier ones,
 /// whether the input was judged twice, and whether that came to the same. `evidence` is a text, or the
 /// number of one in `evidences`.
 ///
-/// Of an oracle, `outside` and `inside` say what its program looked like when it was last looked at;
+/// Of an oracle, `outside` and `inside` say the fingerprint of its program when it was last checked;
 /// executions up to `trusted` were over by then.
 const TABLES: &str = "
 CREATE TABLE meta (

@@ -64,7 +64,7 @@ impl Store {
         }
         let lock = lock(path)?;
         let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE, Some(lock))?;
-        // A file that is not ours is left as it is.
+        // A file that is not ours is left unchanged.
         let kind = store.doing("open", schema::kind)?;
         if kind != Kind::Empty {
             store.check_format()?;
@@ -353,7 +353,7 @@ mod tests {
         store.commit().unwrap();
         drop(store);
         let error = Store::create_or_open(&path, &with("third")).unwrap_err().to_string();
-        assert!(error.contains("not the same is the grammar of `find`;"), "{error}");
+        assert!(error.contains("differs in the grammar of `find`;"), "{error}");
         Store::create_or_open(&path, &with("second")).unwrap();
     }
 

@@ -24,7 +24,7 @@ pub struct TroubleRow {
     pub input: Input,
     /// The verdict that counts.
     pub verdict: Verdict,
-    /// Whether the worker said something else; otherwise it broke the protocol.
+    /// Whether the worker said something else; otherwise it violated the protocol.
     pub is_disagreement: bool,
     /// What, in words.
     pub text: String,
@@ -74,7 +74,7 @@ pub(super) fn add(
     let Some(trouble) = &execution.examination.trouble else { return Ok(()) };
     let kind = match trouble {
         Trouble::Disagreement(_) => "disagreement",
-        Trouble::Breach(_) => "breach",
+        Trouble::ProtocolViolation(_) => "protocol violation",
         Trouble::NotStarted(_) => return Ok(()),
     };
     let verdict = execution.examination.judgement.verdict;
@@ -114,42 +114,42 @@ mod tests {
     use crate::oracle::Judgement;
 
     #[test]
-    fn a_confirmed_verdict_takes_the_place_of_a_workers_and_the_trouble_is_told() {
+    fn a_confirmed_verdict_takes_the_place_of_a_workers_and_the_trouble_is_reported() {
         let (_folder, mut store) = sample::store();
         for event in sample::begin() {
             store.apply(&event).unwrap();
         }
-        let event = |verdict, is_sure, trouble: Option<Trouble>| {
+        let event = |verdict, is_confirmed, trouble: Option<Trouble>| {
             let Event::Executed { oracle, bug, mut execution } =
                 sample::execution("find-07b941b1", "find .", verdict)
             else {
                 unreachable!()
             };
-            execution.is_confirmation = is_sure;
-            execution.examination.is_sure = is_sure;
+            execution.is_confirmation = is_confirmed;
+            execution.examination.is_confirmed = is_confirmed;
             execution.examination.trouble = trouble;
             Event::Executed { oracle, bug, execution }
         };
         let known =
             |store: &Store| store.known("digest of find-07b941b1", u64::MAX).unwrap().get(b"find .").unwrap();
         store.apply(&event(Verdict::Fail, false, None)).unwrap();
-        assert_eq!((known(&store).judgement.verdict, known(&store).is_sure), (Verdict::Fail, false));
+        assert_eq!((known(&store).judgement.verdict, known(&store).is_confirmed), (Verdict::Fail, false));
         store.apply(&event(Verdict::Pass, false, None)).unwrap();
         assert_eq!(known(&store).judgement, Judgement::new(Verdict::Fail, "SIGSEGV"));
         assert_eq!(store.troubles().unwrap(), []);
         let disagreement = Trouble::Disagreement(Verdict::Fail);
         store.apply(&event(Verdict::Pass, true, Some(disagreement))).unwrap();
-        assert_eq!((known(&store).judgement.verdict, known(&store).is_sure), (Verdict::Pass, true));
+        assert_eq!((known(&store).judgement.verdict, known(&store).is_confirmed), (Verdict::Pass, true));
         store.commit().unwrap();
         let troubles = store.troubles().unwrap();
         let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
         assert_eq!((trouble.bug.as_str(), trouble.verdict), ("find-07b941b1", Verdict::Pass));
         assert_eq!(trouble.input.bytes(), b"find .");
-        let text = "a worker says fail, a process of its own says pass, which counts";
+        let text = "the verdict of a worker is fail; that of a fresh process is pass, which counts";
         assert!(trouble.is_disagreement && trouble.text == text, "{trouble:?}");
         // What cannot be started is about no input.
         store.apply(&event(Verdict::Pass, false, Some(Trouble::NotStarted("x".into())))).unwrap();
-        store.apply(&event(Verdict::Pass, false, Some(Trouble::Breach("x".into())))).unwrap();
+        store.apply(&event(Verdict::Pass, false, Some(Trouble::ProtocolViolation("x".into())))).unwrap();
         store.commit().unwrap();
         assert_eq!(store.troubles().unwrap().len(), 2);
     }

@@ -26,7 +26,7 @@ use super::task::PlannedTask;
 use super::trouble;
 
 /// The flags of an execution, above its verdict; see the schema.
-pub(super) const SURE: i64 = 4;
+pub(super) const CONFIRMED: i64 = 4;
 pub(super) const SUPERSEDES: i64 = 8;
 pub(super) const REPEATED: i64 = 16;
 pub(super) const AGREES: i64 = 32;
@@ -57,11 +57,13 @@ impl Store {
             Event::Executed { oracle, bug, execution } => {
                 self.write(|connection, index| add_execution(connection, index, [oracle, bug], execution))
             }
-            Event::Looked { oracle, bug, fingerprint, number: up_to } => self.write(|_, index| {
-                let entry = index.oracle(oracle, bug);
-                (entry.fingerprint, entry.trusted) = (fingerprint.clone(), number(*up_to));
-                Ok(())
-            }),
+            Event::FingerprintChecked { oracle, bug, fingerprint, number: up_to } => {
+                self.write(|_, index| {
+                    let entry = index.oracle(oracle, bug);
+                    (entry.fingerprint, entry.trusted) = (fingerprint.clone(), number(*up_to));
+                    Ok(())
+                })
+            }
             Event::Forgotten { oracle, after } => {
                 self.write(|connection, index| forget(connection, index, oracle, number(*after)))
             }
@@ -78,10 +80,7 @@ impl Store {
                 }
                 Ok(())
             }),
-            Event::CampaignBegun { .. }
-            | Event::TaskBegun { .. }
-            | Event::Note { .. }
-            | Event::Ended { .. } => Ok(()),
+            Event::TaskBegun { .. } | Event::Note { .. } | Event::Ended { .. } => Ok(()),
         }
     }
 
@@ -207,10 +206,10 @@ fn add_execution(
     [oracle, bug]: [&str; 2],
     execution: &Execution,
 ) -> rusqlite::Result<()> {
-    let Examination { judgement, is_sure, .. } = &execution.examination;
+    let Examination { judgement, is_confirmed, .. } = &execution.examination;
     let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
     let flags = number(judged::verdict_number(judgement.verdict))
-        | flag(*is_sure, SURE)
+        | flag(*is_confirmed, CONFIRMED)
         | flag(execution.is_confirmation, SUPERSEDES)
         | flag(execution.repeat.is_some(), REPEATED)
         | flag(execution.repeat == Some(judgement.verdict), AGREES);
@@ -247,7 +246,7 @@ fn add_execution(
     trouble::add(connection, &mut index.seals, id, execution)
 }
 
-/// So many texts get a number; there are few unless programs say something else of each input.
+/// The maximum number of texts that are interned; there are few unless programs print something else for each input.
 const MOST_EVIDENCES: usize = 10_000;
 
 /// Removes the executions of an oracle after one of them.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::manifest::{FILE, Manifest, Reading};
+use super::manifest::{FILE, Manifest, RuleSet};
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 
 /// How a user says where the subjects are.
@@ -62,11 +62,11 @@ impl Catalogue {
         if complaints.is_empty() { Ok(Self { subjects }) } else { Err(Diagnostics(complaints)) }
     }
 
-    /// The same subjects, with the rules of `reading` to decide.
+    /// The same subjects, with the rules of `rule_set` to decide.
     #[must_use]
-    pub fn with_reading(mut self, reading: Reading) -> Self {
+    pub fn with_rule_set(mut self, rule_set: RuleSet) -> Self {
         for subject in &mut self.subjects {
-            subject.set_reading(reading);
+            subject.use_rule_set(rule_set);
         }
         self
     }

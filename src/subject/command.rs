@@ -1,4 +1,4 @@
-//! The oracle that runs a program and looks at what comes of it.
+//! The oracle that runs a program and judges its outcome.
 //!
 //! What an input does to the run itself is part of the judgement: one that cannot be split into words, or
 //! cannot be an argument, never reaches the program and is unresolved. When the program cannot be run (it
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::execution::{Limits, Outcome, Request};
+use super::execution::{Request, RunLimits, RunOutcome};
 use super::launcher::view;
 use super::manifest::{Bug, CommandRun, Delivery, Manifest, Run, VersionCheck};
 use super::pool::{Pool, RunError};
@@ -32,7 +32,7 @@ pub struct Command {
     delivery: Delivery,
     /// The name of the file that holds the input.
     file: String,
-    limits: Limits,
+    limits: RunLimits,
     /// What the program reads of folders that are hidden from it.
     reads: Arc<[PathBuf]>,
 }
@@ -41,7 +41,7 @@ pub struct Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reaction {
     /// The program ran.
-    Ran(Outcome),
+    Ran(RunOutcome),
     /// Nothing can be seen of the program on this input: why.
     Refused(String),
 }
@@ -84,7 +84,7 @@ impl Command {
         let places = Places { build, subject: Some(&manifest.folder), ..Places::default() };
         let limits = match &manifest.run {
             Run::Command(run) => run.limits.clone(),
-            Run::Builtin => Limits::default(),
+            Run::Builtin => RunLimits::default(),
         };
         let reads = reads(&places);
         Self::new(pool, check.argv.bind(&places), Delivery::Stdin, String::new(), limits, reads)
@@ -99,7 +99,7 @@ impl Command {
         pool: &Arc<Pool>,
         words: &[OsString],
         extension: Option<&str>,
-        limits: Limits,
+        limits: RunLimits,
     ) -> Result<Self, Diagnostic> {
         let template = template(words)?;
         let delivery = if template.uses(Placeholder::File) {
@@ -131,7 +131,7 @@ impl Command {
         argv: Argv,
         delivery: Delivery,
         file: String,
-        limits: Limits,
+        limits: RunLimits,
         mut reads: Vec<PathBuf>,
     ) -> Result<Self, OracleError> {
         let program = program::find(&argv.program()).map_err(OracleError::Broken)?;
@@ -141,7 +141,7 @@ impl Command {
         Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits, reads: reads.into() })
     }
 
-    /// The files that its words name: the program, and those that it is told to read.
+    /// The files that its words name: the program, and those that it is given to read.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         files(&self.program, self.argv.fixed())
     }

@@ -81,7 +81,7 @@ pub fn walk(
     names: &[String],
     mut visit: impl FnMut(&Path, &fs::Metadata) -> io::Result<()>,
 ) -> Result<(), (PathBuf, io::Error)> {
-    // Not recursive: folders wait in a list. The last is looked at first, in order of their names.
+    // Not recursive: folders wait in a list. The last is visited first, in order of their names.
     let mut waiting: Vec<PathBuf> = names.iter().rev().map(PathBuf::from).collect();
     while let Some(name) = waiting.pop() {
         let path = folder.join(&name);

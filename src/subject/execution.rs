@@ -14,7 +14,7 @@ use super::{serial, signal};
 
 /// What one run may use. A limit that is absent does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Limits {
+pub struct RunLimits {
     /// Wall-clock time. The run is killed when it is over.
     pub timeout: Duration,
     /// Processor time of each process, in whole seconds (rounded up).
@@ -29,7 +29,7 @@ pub struct Limits {
     pub processes: Option<u32>,
 }
 
-impl Default for Limits {
+impl Default for RunLimits {
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(5),
@@ -59,7 +59,7 @@ pub struct Request {
     #[serde(with = "serial::file")]
     pub file: Option<(String, Vec<u8>)>,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// What it reads of folders that are hidden from programs under test. Only who starts a launcher needs to know.
     #[serde(skip)]
     pub reads: Arc<[PathBuf]>,
@@ -112,7 +112,7 @@ impl fmt::Display for Ending {
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// How it ended.
     pub ending: Ending,
     /// What it wrote to standard output, cut at the limit.

@@ -7,12 +7,12 @@
 use std::fmt;
 
 use super::command::{Command, Reaction};
-use super::execution::Outcome;
+use super::execution::RunOutcome;
 use super::manifest::{Bug, Check};
 use super::prepared::Prepared;
-use super::worker::command::Silence;
+use super::worker::command::NoAnswerKind;
 use super::worker::oracle::timed_out;
-use super::worker::{Hearing, Policy};
+use super::worker::{Policy, WorkerReply};
 use crate::oracle::{Judgement, OracleError, Verdict};
 
 /// How often each input is tried.
@@ -20,14 +20,14 @@ pub const TIMES: u32 = 3;
 /// How often a worker that ends without an answer is asked anew.
 const RETRIES: u32 = 2;
 
-/// Something that was looked at, and whether it is as it should be.
+/// Something that was checked, and whether it is as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct FitnessFinding {
     /// The bug that it is about, if it is about one.
     pub bug: Option<String>,
-    /// What was looked at.
+    /// What was checked.
     pub subject: Aspect,
-    /// Whether a worker looked; else it was a process of its own.
+    /// Whether a worker was asked; otherwise it was a fresh process.
     pub by_worker: bool,
     /// What should have been seen.
     pub expected: String,
@@ -37,7 +37,7 @@ pub struct Finding {
     pub is_fit: bool,
 }
 
-/// What was looked at.
+/// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aspect {
     /// The version.
@@ -50,8 +50,8 @@ pub enum Aspect {
     Check(Vec<u8>),
 }
 
-impl Finding {
-    /// What was looked at, expected and seen, without saying whether that is fit.
+impl FitnessFinding {
+    /// What was checked, expected and seen, without saying whether that is fit.
     pub fn statement(&self) -> String {
         let mut text = self.bug.as_ref().map_or(String::new(), |bug| format!("{bug}: "));
         text.push_str(&match &self.subject {
@@ -71,18 +71,18 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for FitnessFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", if self.is_fit { "fit" } else { "unfit" }, self.statement())
     }
 }
 
 impl Prepared {
-    /// Looks at the version.
+    /// Checks the version.
     ///
     /// # Errors
     /// When the program cannot be run.
-    pub fn check_version(&self) -> Result<Option<Finding>, OracleError> {
+    pub fn check_version(&self) -> Result<Option<FitnessFinding>, OracleError> {
         let Some(check) = &self.manifest.version_check else { return Ok(None) };
         let command = Command::of_version(&self.pool, &self.manifest, check, self.folder())?;
         let (observed, is_fit) = match ran(command.run(b"")?) {
@@ -95,14 +95,14 @@ impl Prepared {
         };
         let expected = format!("{:?}", check.output);
         let subject = Aspect::Version;
-        Ok(Some(Finding { bug: None, subject, by_worker: false, expected, observed, is_fit }))
+        Ok(Some(FitnessFinding { bug: None, subject, by_worker: false, expected, observed, is_fit }))
     }
 
-    /// Looks at all that is stated of `bug`.
+    /// Checks all that is stated of `bug`.
     ///
     /// # Errors
     /// When the program cannot be run.
-    pub fn check_bug(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
+    pub fn check_bug(&self, bug: &Bug) -> Result<Vec<FitnessFinding>, OracleError> {
         let oracle = self.cold_oracle(bug)?;
         let judge = |input: &[u8]| Ok(Seen::Something(oracle.judge(input)?));
         let mut findings = vec![
@@ -119,28 +119,31 @@ impl Prepared {
         Ok(findings)
     }
 
-    /// Looks whether a worker sees the same of `bug` as processes of their own. Nothing where the subject
+    /// Checks whether a worker sees the same of `bug` as fresh processes. Nothing where the subject
     /// has no worker.
     ///
     /// # Errors
     /// When no program can be run.
-    pub fn check_worker(&self, bug: &Bug) -> Result<Vec<Finding>, OracleError> {
+    pub fn check_worker(&self, bug: &Bug) -> Result<Vec<FitnessFinding>, OracleError> {
         let Some(worker) = self.worker(bug)? else { return Ok(Vec::new()) };
-        let ask = |input: &[u8]| -> Result<Seen<Outcome>, OracleError> {
-            let mut hearing = worker.ask(input)?;
+        let ask = |input: &[u8]| -> Result<Seen<RunOutcome>, OracleError> {
+            let mut reply = worker.ask(input)?;
             // It may have been killed for a reason that is not its own, also while it started.
-            let may_answer = |hearing: &Hearing| {
-                matches!(hearing, Hearing::Nothing { kind: Silence::Usual | Silence::NotStarted, .. })
+            let may_answer = |reply: &WorkerReply| {
+                matches!(
+                    reply,
+                    WorkerReply::NoAnswer { kind: NoAnswerKind::Expected | NoAnswerKind::NotStarted, .. }
+                )
             };
             for _ in 0..RETRIES {
-                if may_answer(&hearing) {
-                    hearing = worker.ask(input)?;
+                if may_answer(&reply) {
+                    reply = worker.ask(input)?;
                 }
             }
-            Ok(match hearing {
-                Hearing::Answered(outcome) => Seen::Something(outcome),
-                Hearing::TimedOut => Seen::Something(timed_out()),
-                Hearing::Nothing { reason, .. } => Seen::Nothing(reason),
+            Ok(match reply {
+                WorkerReply::Answered(outcome) => Seen::Something(outcome),
+                WorkerReply::TimedOut => Seen::Something(timed_out()),
+                WorkerReply::NoAnswer { reason, .. } => Seen::Nothing(reason),
             })
         };
         let judge = |input: &[u8]| {
@@ -162,12 +165,12 @@ impl Prepared {
         Ok(findings)
     }
 
-    /// Looks at everything, with the eyes of workers too if `policy` says so.
+    /// Checks everything, also with workers if `policy` says so.
     ///
     /// # Errors
     /// When the program cannot be run.
-    pub fn check(&self, policy: &Policy) -> Result<Vec<Finding>, OracleError> {
-        let mut findings: Vec<Finding> = self.check_version()?.into_iter().collect();
+    pub fn check(&self, policy: &Policy) -> Result<Vec<FitnessFinding>, OracleError> {
+        let mut findings: Vec<FitnessFinding> = self.check_version()?.into_iter().collect();
         for bug in &self.manifest.bugs {
             findings.extend(self.check_bug(bug)?);
             if policy.is_used {
@@ -184,7 +187,7 @@ fn judged(
     judge: impl Fn(&[u8]) -> Result<Seen<Judgement>, OracleError>,
     subject: Aspect,
     wanted: Verdict,
-) -> Result<Finding, OracleError> {
+) -> Result<FitnessFinding, OracleError> {
     let (Aspect::Failing(input) | Aspect::Passing(input)) = &subject else {
         panic!("only inputs are judged");
     };
@@ -210,16 +213,16 @@ fn judged(
         }
     }
     let (expected, name) = (wanted.to_string(), Some(bug.name.clone()));
-    Ok(Finding { bug: name, subject, by_worker: false, expected, observed, is_fit })
+    Ok(FitnessFinding { bug: name, subject, by_worker: false, expected, observed, is_fit })
 }
 
 /// What a check of `bug` found.
-fn checked(bug: &Bug, check: &Check, outcome: Seen<Outcome>) -> Finding {
+fn checked(bug: &Bug, check: &Check, outcome: Seen<RunOutcome>) -> FitnessFinding {
     let (observed, is_fit) = match outcome {
         Seen::Something(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
         Seen::Nothing(reason) => (reason, false),
     };
-    Finding {
+    FitnessFinding {
         bug: Some(bug.name.clone()),
         subject: Aspect::Check(check.input.clone()),
         by_worker: false,
@@ -237,7 +240,7 @@ enum Seen<T> {
     Nothing(String),
 }
 
-fn ran(reaction: Reaction) -> Seen<Outcome> {
+fn ran(reaction: Reaction) -> Seen<RunOutcome> {
     match reaction {
         Reaction::Ran(outcome) => Seen::Something(outcome),
         Reaction::Refused(reason) => Seen::Nothing(reason),
@@ -245,7 +248,7 @@ fn ran(reaction: Reaction) -> Seen<Outcome> {
 }
 
 /// An outcome in a line.
-fn observed(outcome: &Outcome) -> String {
+fn observed(outcome: &RunOutcome) -> String {
     let mut text = outcome.ending.to_string();
     for (name, bytes) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
         if !bytes.is_empty() {

@@ -22,9 +22,9 @@ use super::confinement::Confinement;
 use super::launcher::channel::{Channel, MOST_REASON, Secret};
 use super::launcher::wire::{Reply, Setup};
 use super::launcher::{self, namespaces, view};
+use super::orphans;
 use super::pool::RunError;
 use super::running::{self, Ticket};
-use super::survivors;
 
 /// How long a launcher may take for what is not the subject's doing.
 const GRACE: Duration = Duration::from_secs(20);
@@ -35,17 +35,17 @@ pub struct Starter {
     confinement: Confinement,
     /// Why there are no namespaces, once that is known.
     missing: OnceLock<String>,
-    /// Is told what does not hold of the confinement.
-    notice: OnceLock<Notice>,
+    /// Reports which confinement is not available.
+    notice_handler: OnceLock<NoticeHandler>,
 }
 
-/// Is told something.
-pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
+/// Called with a message for the user.
+pub type NoticeHandler = Box<dyn Fn(&str) + Send + Sync>;
 
 impl Starter {
     /// Launchers that are `executable`, and confine themselves in this way.
     pub fn new(executable: PathBuf, confinement: Confinement) -> Self {
-        Self { executable, confinement, missing: OnceLock::new(), notice: OnceLock::new() }
+        Self { executable, confinement, missing: OnceLock::new(), notice_handler: OnceLock::new() }
     }
 
     /// How launchers confine themselves, as far as is known.
@@ -56,15 +56,15 @@ impl Starter {
         }
     }
 
-    /// Has `notice` told, once, what does not hold of the confinement, when that turns out. Only the first call counts.
-    pub fn tell(&self, notice: Notice) {
-        let _ = self.notice.set(notice);
+    /// Has `handler` called, at most once, when some confinement turns out not to be available. Only the first call counts.
+    pub fn set_notice_handler(&self, handler: NoticeHandler) {
+        let _ = self.notice_handler.set(handler);
     }
 
     /// Launchers have no namespaces of their own.
     fn has_no_namespaces(&self, reason: String) {
-        if let (Some(notice), Ok(())) = (self.notice.get(), self.missing.set(reason.clone())) {
-            notice(&format!(
+        if let (Some(handler), Ok(())) = (self.notice_handler.get(), self.missing.set(reason.clone())) {
+            handler(&format!(
                 "programs under test have no namespaces of their own ({reason}): what they do to the mode, \
                  owner and times of your files, and to the process that starts them, is not prevented; \
                  `grambench check sandbox` says more"
@@ -132,7 +132,7 @@ impl Launched {
             .env_clear()
             .env("PATH", path)
             .env("HOME", scratch)
-            .env(survivors::SCRATCH, scratch)
+            .env(orphans::SCRATCH, scratch)
             .env("LC_ALL", "C")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
@@ -141,11 +141,11 @@ impl Launched {
             .spawn()?;
         let cgroup = Cgroup::of(&process);
         let groups = cgroup.as_ref().map_or_else(Vec::new, |cgroup| cgroup.folders().to_vec());
-        let entered = running::enter(&process, &socket, (survivors::SCRATCH, scratch), groups);
+        let entered = running::enter(&process, &socket, (orphans::SCRATCH, scratch), groups);
         let ticket = match entered {
             Ok(ticket) => ticket,
             Err(error) => {
-                // It has not been told anything yet, and so runs nothing.
+                // It has not received anything yet, and so runs nothing.
                 let _ = process.kill().and_then(|()| process.wait());
                 return Err(error);
             }
@@ -195,7 +195,7 @@ impl Launched {
         &self.reads
     }
 
-    /// Says something that the launcher answers after `time` at most, with at most so many bytes.
+    /// Says something that the launcher answers after `time` at most, with at most this many bytes.
     ///
     /// # Errors
     /// When it is gone, does not answer, or what it says is no answer.
@@ -253,7 +253,7 @@ impl Drop for Launched {
         }
         if !self.process.wait().is_ok_and(|status| status.success()) {
             // It was killed, or gave up, and so could not clean up.
-            survivors::kill(survivors::SCRATCH, &self.scratch);
+            orphans::kill(orphans::SCRATCH, &self.scratch);
         }
     }
 }

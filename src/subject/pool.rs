@@ -1,6 +1,6 @@
 //! Several launchers, so that several programs under test can run at once.
 //!
-//! Beside them it has a crew of workers, processes that outlive the inputs that they judge.
+//! Beside them it has a pool of persistent workers, processes that outlive the inputs that they judge.
 //!
 //! A launcher is started when the first request needs it. One that dies is started again, and the
 //! request is repeated then: whatever ended it, no verdict on the input comes of it. Waiting here blocks the calling thread for as long as a subject runs,
@@ -15,13 +15,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::confinement::Confinement;
-use super::execution::{Outcome, Request};
-pub use super::launched::Notice;
+use super::execution::{Request, RunOutcome};
+pub use super::launched::NoticeHandler;
 use super::launched::{Launched, Starter};
 use super::launcher::wire::{Order, Reply};
 use super::launcher::{channel, view};
 use super::scratch::ScratchRoot;
-use super::worker::crew::{Answer, Crew, NoAnswer, Post, Question};
+use super::worker::worker_pool::{NoAnswer, WorkerInput, WorkerPool, WorkerSpec};
 use crate::oracle::OracleError;
 
 /// Why a run has no outcome.
@@ -41,7 +41,7 @@ pub enum RunError {
     /// The launcher cannot work.
     #[error("the process that starts programs under test failed: {0}")]
     Launcher(String),
-    /// The launcher died in each of so many attempts.
+    /// The launcher died in each of several attempts.
     #[error(
         "the process that starts `{}` ended in each of {ATTEMPTS} attempts: something kills it",
         program.display()
@@ -76,7 +76,7 @@ pub const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
 /// How a pool works.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct PoolSettings {
     /// The number of programs that run at once.
     pub workers: usize,
     /// How programs are confined.
@@ -87,7 +87,7 @@ pub struct Settings {
     pub scratch: PathBuf,
 }
 
-impl Default for Settings {
+impl Default for PoolSettings {
     fn default() -> Self {
         Self {
             workers: 1,
@@ -100,11 +100,11 @@ impl Default for Settings {
 
 /// Workers that run programs. Dropping the pool ends them, and with them all they run.
 pub struct Pool {
-    settings: Settings,
+    settings: PoolSettings,
     // Before the root, so that launchers are gone when it is removed.
     state: Mutex<State>,
     changed: Condvar,
-    crew: Crew,
+    worker_pool: WorkerPool,
     starter: Starter,
     root: ScratchRoot,
 }
@@ -128,7 +128,7 @@ impl Pool {
     ///
     /// # Errors
     /// When the scratch folder cannot be made.
-    pub fn new(settings: Settings) -> io::Result<Self> {
+    pub fn new(settings: PoolSettings) -> io::Result<Self> {
         let root = ScratchRoot::new(&settings.scratch)?;
         let workers = settings.workers.max(1);
         let state = State {
@@ -136,9 +136,9 @@ impl Pool {
             sockets: (0..workers).map(|_| None).collect(),
             ..State::default()
         };
-        let crew = Crew::new(2 * workers);
+        let worker_pool = WorkerPool::new(2 * workers);
         let starter = Starter::new(settings.launcher.clone(), settings.confinement);
-        Ok(Self { settings, root, crew, starter, state: Mutex::new(state), changed: Condvar::new() })
+        Ok(Self { settings, root, worker_pool, starter, state: Mutex::new(state), changed: Condvar::new() })
     }
 
     /// The number of programs that run at once.
@@ -146,9 +146,9 @@ impl Pool {
         self.settings.workers.max(1)
     }
 
-    /// Has `notice` told, once, what does not hold of the confinement, when that turns out.
-    pub fn tell(&self, notice: Notice) {
-        self.starter.tell(notice);
+    /// Has `handler` called, at most once, when some confinement turns out not to be available.
+    pub fn set_notice_handler(&self, handler: NoticeHandler) {
+        self.starter.set_notice_handler(handler);
     }
 
     /// How programs are confined: what was asked for, or what of it this machine allows, once that is known.
@@ -186,27 +186,27 @@ impl Pool {
     ///
     /// # Errors
     /// When it cannot be started, confined or watched.
-    pub fn run(&self, request: &Request) -> Result<Outcome, RunError> {
+    pub fn run(&self, request: &Request) -> Result<RunOutcome, RunError> {
         // Where nobody asks workers any more, nobody else would.
-        self.crew.end_idle();
+        self.worker_pool.end_idle();
         let (number, mut worker) = self.acquire()?;
         let result = self.run_with(number, &mut worker, request);
         self.release(number, worker);
         result
     }
 
-    /// Has a worker at `post` judge an input, and waits for its answer. A worker that nobody uses is
+    /// Has a worker for `spec` judge an input, and waits for its answer. A worker that nobody uses is
     /// taken; else one is started, in place of one at another post where there are too many.
     ///
     /// # Errors
     /// Why there is no answer.
-    pub fn ask(&self, post: &Arc<Post>, question: &Question) -> Result<Answer, NoAnswer> {
-        self.crew.ask(&self.starter, &self.root, post, question)
+    pub fn ask(&self, spec: &Arc<WorkerSpec>, input: &WorkerInput) -> Result<RunOutcome, NoAnswer> {
+        self.worker_pool.ask(&self.starter, &self.root, spec, input)
     }
 
     /// Ends all that runs. Every run that is under way or asked for from now on is an error.
     pub fn stop(&self) {
-        self.crew.stop();
+        self.worker_pool.stop();
         let mut state = self.lock();
         state.stopped = true;
         for socket in state.sockets.iter().flatten() {
@@ -259,7 +259,7 @@ impl Pool {
         number: usize,
         worker: &mut Option<Launched>,
         request: &Request,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<RunOutcome, RunError> {
         let output = usize::try_from(request.limits.output).unwrap_or(channel::MOST / 2);
         let most = output.saturating_mul(2).saturating_add(channel::MOST_REASON);
         let mut reason = None;

@@ -31,7 +31,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
 use super::pool::OWN_EXECUTABLE;
-use super::{launcher, program, running, signal, survivors};
+use super::{launcher, orphans, program, running, signal};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -39,7 +39,7 @@ pub const CACHE: &str = "GRAMBENCH_CACHE";
 /// The environment variable that tells a script where to put the build.
 pub const OUT: &str = "GRAMBENCH_OUT";
 
-/// How often the user's switch is looked at while a script runs. Scripts run for seconds or minutes.
+/// How often the user's switch is polled while a script runs. Scripts run for seconds or minutes.
 const WATCH: Duration = Duration::from_millis(50);
 /// How long it may take to end a script and all it started.
 const LAST_MOMENTS: Duration = Duration::from_secs(12);
@@ -95,7 +95,7 @@ pub enum PrepareError {
     Interrupted,
 }
 
-/// Is told how a build goes on.
+/// Reports the progress of a build.
 pub trait Progress {
     /// A build begins, or is waited for.
     fn begin(&mut self, _what: &str) {}
@@ -103,7 +103,7 @@ pub trait Progress {
     fn line(&mut self, _line: &str) {}
 }
 
-/// Tells nobody.
+/// Reports nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
@@ -270,7 +270,7 @@ impl Work<'_> {
         let (mark, log) = (mark(folder), folder.with_extension("log"));
         // Nobody else uses it: the lock is held. It is of a build whose owner was killed; the script may
         // run still, and would write into the folder of the same name.
-        survivors::kill(OUT, folder);
+        orphans::kill(OUT, folder);
         File::create(&mark).map_err(|error| self.files(&mark, error))?;
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.files(folder, error)),

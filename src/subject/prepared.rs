@@ -8,7 +8,7 @@ use super::command::{Command, CommandOracle};
 use super::manifest::{Bug, Manifest, Run};
 use super::pool::Pool;
 use super::prepare::Build;
-use super::watch::Watch;
+use super::watch::ProgramWatch;
 use super::worker::{Policy, WorkerCommand, WorkerOracle};
 use crate::oracle::{Oracle, OracleError};
 
@@ -54,8 +54,8 @@ impl Prepared {
     ///
     /// # Errors
     /// When one of them cannot be read.
-    pub fn watch(&self, bug: &Bug) -> Result<Watch, OracleError> {
-        let Run::Command(run) = &self.manifest.run else { return Watch::new(Vec::new()) };
+    pub fn watch(&self, bug: &Bug) -> Result<ProgramWatch, OracleError> {
+        let Run::Command(run) = &self.manifest.run else { return ProgramWatch::new(Vec::new()) };
         let mut roots = self.command(bug)?.files();
         let of_worker = self.worker(bug)?;
         roots.extend(of_worker.iter().flat_map(WorkerCommand::files));
@@ -63,7 +63,7 @@ impl Prepared {
         let of_subject = argvs.flat_map(|argv| argv.files_of_subject(&bug.name));
         roots.extend(of_subject.map(|name| self.manifest.folder.join(name)));
         roots.extend(self.folder().map(Path::to_path_buf));
-        Watch::new(roots)
+        ProgramWatch::new(roots)
     }
 
     /// A digest of all that the verdicts of `bug` depend on.

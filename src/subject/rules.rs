@@ -9,7 +9,7 @@
 
 use crate::oracle::{Judgement, Verdict};
 
-use super::execution::{Ending, Outcome};
+use super::execution::{Ending, RunOutcome};
 use super::signal;
 
 /// What an exit code must be. A process that a signal ended counts with the code that a shell reports
@@ -44,7 +44,7 @@ impl Condition {
     }
 
     /// Whether it holds.
-    pub fn holds(&self, outcome: &Outcome) -> bool {
+    pub fn holds(&self, outcome: &RunOutcome) -> bool {
         let code = outcome.ending.shell_code();
         let exit = self.exit.is_none_or(|test| match test {
             ExitTest::Is(wanted) => code == Some(wanted),
@@ -57,7 +57,7 @@ impl Condition {
     }
 
     /// What was seen of an outcome for which it holds, in a few words.
-    fn evidence(&self, outcome: &Outcome) -> String {
+    fn evidence(&self, outcome: &RunOutcome) -> String {
         let mut parts = vec![outcome.ending.to_string()];
         parts.extend(self.stdout.iter().map(|text| format!("stdout has {text:?}")));
         parts.extend(self.stderr.iter().map(|text| format!("stderr has {text:?}")));
@@ -97,7 +97,7 @@ impl std::fmt::Display for Condition {
 
 /// A condition and what it means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-pub struct Rule {
+pub struct VerdictRule {
     /// When it decides.
     pub condition: Condition,
     /// What it decides.
@@ -106,17 +106,17 @@ pub struct Rule {
 
 /// Rules in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
-pub struct Rules(pub Vec<Rule>);
+pub struct Rules(pub Vec<VerdictRule>);
 
 impl Rules {
     /// Rules by which a run fails when one of `conditions` holds.
     pub fn failing_on(conditions: Vec<Condition>) -> Self {
-        let rule = |condition| Rule { condition, verdict: Verdict::Fail };
+        let rule = |condition| VerdictRule { condition, verdict: Verdict::Fail };
         Self(conditions.into_iter().map(rule).collect())
     }
 
     /// The verdict on a run.
-    pub fn judge(&self, outcome: &Outcome) -> Judgement {
+    pub fn judge(&self, outcome: &RunOutcome) -> Judgement {
         let ending = outcome.ending;
         match ending {
             Ending::TimedOut | Ending::OutOfCpu => {
@@ -143,12 +143,12 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn outcome(ending: Ending, stdout: &str, stderr: &str) -> Outcome {
-        Outcome { ending, stdout: stdout.into(), stderr: stderr.into(), wall: Duration::ZERO }
+    fn outcome(ending: Ending, stdout: &str, stderr: &str) -> RunOutcome {
+        RunOutcome { ending, stdout: stdout.into(), stderr: stderr.into(), wall: Duration::ZERO }
     }
 
     fn rules() -> Rules {
-        let rule = |condition, verdict| Rule { condition, verdict };
+        let rule = |condition, verdict| VerdictRule { condition, verdict };
         Rules(vec![
             rule(
                 Condition {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::survivors;
+use super::orphans;
 
 /// How long launchers may take to end by themselves once their sockets are closed. They then kill what they run.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -126,7 +126,7 @@ pub fn end_all() {
         }
         have_ended(&launchers, LAST_MOMENTS);
         for Launcher { mark: (variable, folder), .. } in launchers.values() {
-            survivors::kill(variable, folder);
+            orphans::kill(variable, folder);
         }
     }
     for folder in launchers.values().flat_map(|launcher| &launcher.groups) {

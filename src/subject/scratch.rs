@@ -77,12 +77,12 @@ impl ScratchRoot {
         self.make(&format!("worker-{number}"))
     }
 
-    /// Makes the folder of worker `number` of the crew: of those that outlive an input.
+    /// Makes the folder of worker `number` of the persistent workers, which outlive an input.
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn of_crew(&self, number: usize) -> io::Result<PathBuf> {
-        self.make(&format!("crew-{number}"))
+    pub fn persistent_worker(&self, number: usize) -> io::Result<PathBuf> {
+        self.make(&format!("persistent-{number}"))
     }
 
     /// Makes an empty folder. One of that name which a program has made useless is replaced, by one of another name if it cannot

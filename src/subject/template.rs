@@ -120,7 +120,7 @@ impl Template {
         Self::parse_arguments_after(words, 0)
     }
 
-    /// Reads words of which the first so many name the program.
+    /// Reads words of which the first ones, this many, name the program.
     fn parse_arguments_after<W: AsRef<OsStr>>(words: &[W], program: usize) -> Result<Self, TemplateError> {
         let parse = |(number, word): (usize, &W)| {
             let text = word.as_ref().as_bytes();

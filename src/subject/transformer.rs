@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::command::{Command, Reaction};
-use super::execution::{Ending, Limits};
+use super::execution::{Ending, RunLimits};
 use super::pool::Pool;
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::Id;
@@ -43,7 +43,7 @@ impl CommandTransformer {
         name: impl Into<String>,
         pool: &Arc<Pool>,
         words: &[OsString],
-        limits: Limits,
+        limits: RunLimits,
     ) -> Result<Self, Diagnostic> {
         let command = Command::ad_hoc(pool, words, Some("json"), limits)?;
         Ok(Self { name: name.into(), command })
@@ -51,8 +51,8 @@ impl CommandTransformer {
 
     /// The limits where nobody says otherwise: a grammar takes longer to make, and is larger, than
     /// what a program under test writes.
-    pub fn limits() -> Limits {
-        Limits { timeout: Duration::from_secs(60), output: 64 << 20, ..Limits::default() }
+    pub fn limits() -> RunLimits {
+        RunLimits { timeout: Duration::from_secs(60), output: 64 << 20, ..RunLimits::default() }
     }
 
     fn failed(&self, reason: impl Into<String>) -> TransformError {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::command::Command;
 use super::contents::Digest;
-use super::execution::Limits;
+use super::execution::RunLimits;
 use super::pool::Pool;
 use super::transformer::CommandTransformer;
 use crate::base::diagnostic::Diagnostic;
@@ -26,7 +26,7 @@ pub struct TransformerCommand {
     words: Vec<OsString>,
     /// Differs whenever a word or a file does.
     digest: String,
-    limits: Limits,
+    limits: RunLimits,
 }
 
 impl TransformerCommand {

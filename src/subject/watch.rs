@@ -3,7 +3,7 @@
 //!
 //! The files that it is made of are listed and read once. After that the system is asked about them, which
 //! costs next to nothing; only when it says that one was touched are they read again. Files that come
-//! later are not looked at: they may be what the program itself leaves behind.
+//! later are not watched: they may be what the program itself leaves behind.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +16,7 @@ use crate::oracle::OracleError;
 
 /// Watches the files of a program.
 #[derive(Debug)]
-pub struct Watch {
+pub struct ProgramWatch {
     files: Vec<PathBuf>,
     first: Fingerprint,
     state: Mutex<State>,
@@ -24,13 +24,13 @@ pub struct Watch {
 
 #[derive(Debug)]
 struct State {
-    /// What the files looked like when they were last found to be the same.
+    /// The metadata of the files when they were last found unchanged.
     outside: String,
-    /// Which file was replaced, once that was seen: from then on nothing is as it was.
+    /// Which file was replaced, once that was seen: from then on every check fails.
     replaced: Option<String>,
 }
 
-impl Watch {
+impl ProgramWatch {
     /// Watches files, and what is in folders now.
     ///
     /// # Errors
@@ -57,17 +57,17 @@ impl Watch {
         }
         files.sort();
         files.dedup();
-        // In this order: what is changed in between is seen by the first look.
+        // In this order: what is changed in between is seen by the first check.
         let outside = outside(&files);
         let first = Fingerprint { outside: outside.clone(), inside: inside(&files)? };
         Ok(Self { files, first, state: Mutex::new(State { outside, replaced: None }) })
     }
 
-    /// What the files look like now, if they are still the same.
+    /// The fingerprint of the files, if they are unchanged.
     ///
     /// # Errors
     /// When a file was replaced, now or before.
-    pub fn look(&self) -> Result<Fingerprint, OracleError> {
+    pub fn check_unchanged(&self) -> Result<Fingerprint, OracleError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(replaced) = &state.replaced {
             return Err(OracleError::Broken(replaced.clone()));
@@ -147,23 +147,23 @@ mod tests {
             fs::write(path(name), name).unwrap();
         }
         std::os::unix::fs::symlink("program", path("link")).unwrap();
-        let watch = Watch::new(vec![path("build"), path("link")]).unwrap();
-        let first = watch.look().unwrap();
-        assert_eq!(watch.look().unwrap(), first);
+        let watch = ProgramWatch::new(vec![path("build"), path("link")]).unwrap();
+        let first = watch.check_unchanged().unwrap();
+        assert_eq!(watch.check_unchanged().unwrap(), first);
         // The same again in another file; and a new one, which may be the program's own.
         fs::write(path("copy"), "build/a").unwrap();
         fs::rename(path("copy"), path("build/a")).unwrap();
         fs::write(path("build/c"), "new").unwrap();
-        let second = watch.look().unwrap();
+        let second = watch.check_unchanged().unwrap();
         assert!(second.inside == first.inside && second.outside != first.outside);
         // What the link points to.
         fs::write(path("program"), "Program").unwrap();
-        let error = watch.look().unwrap_err().to_string();
+        let error = watch.check_unchanged().unwrap_err().to_string();
         assert!(error.contains("/program` is not what it was") && error.contains("--fresh"), "{error}");
         // Once is enough, though it is put back.
         fs::write(path("program"), "program").unwrap();
-        assert_eq!(watch.look().unwrap_err().to_string(), error);
-        assert!(Watch::new(vec![path("missing")]).is_err());
-        assert_eq!(Watch::new(Vec::new()).unwrap().look(), Ok(Fingerprint::default()));
+        assert_eq!(watch.check_unchanged().unwrap_err().to_string(), error);
+        assert!(ProgramWatch::new(vec![path("missing")]).is_err());
+        assert_eq!(ProgramWatch::new(Vec::new()).unwrap().check_unchanged(), Ok(Fingerprint::default()));
     }
 }

@@ -23,7 +23,7 @@ use crate::base::registry::PlugIn;
 use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, Role, RuleId, Symbol};
 use crate::pattern::Expression;
 
-use super::boxes::{Boxes, RemainderId, SetId, Side};
+use super::boxes::{Boxes, RemainderId, Restriction, SetId};
 use super::{MakeTransformer, Origin, Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by tree automata.
@@ -31,7 +31,7 @@ use super::{MakeTransformer, Origin, Specialization, TransformError, Transformer
 pub struct AutomatonTransformer {
     /// How large automaton and grammar may become.
     pub limits: Limits,
-    /// A rule may become so many boxes before what several of them end with is made a nonterminal.
+    /// The number of boxes that a rule may become before what several of them end with is made a nonterminal.
     pub most_boxes: usize,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Specializer<'a> {
                 self.share(lhs, rule, remainder)?;
                 continue;
             }
-            let mut all: Vec<Side> = Vec::new();
+            let mut all: Vec<Restriction> = Vec::new();
             self.meter.check_rules(self.origin.rules.len().saturating_add(ways))?;
             self.boxes.visit(remainder, |sides| all.extend(sides));
             for sides in 0..ways {
@@ -184,7 +184,7 @@ impl<'a> Specializer<'a> {
 
     /// The rule itself, for all states that its nonterminal can have.
     fn copy(&mut self, lhs: NonterminalId, rule: RuleId) -> Result<(), Exceeded> {
-        let mut sides: SmallVec<[Side; 8]> = SmallVec::new();
+        let mut sides: SmallVec<[Restriction; 8]> = SmallVec::new();
         for &symbol in &self.base.rule(rule).symbols {
             sides.push(match symbol {
                 Symbol::Literal(_) => continue,
@@ -193,14 +193,14 @@ impl<'a> Specializer<'a> {
                     if class.is_empty() {
                         return Ok(());
                     }
-                    Side::Chars(self.boxes.chars.intern(class.clone()))
+                    Restriction::Chars(self.boxes.chars.intern(class.clone()))
                 }
                 Symbol::Nonterminal(nonterminal) => {
                     let whole = self.names.whole[nonterminal];
                     if self.boxes.sets[whole].is_empty() {
                         return Ok(());
                     }
-                    Side::States(whole)
+                    Restriction::States(whole)
                 }
             });
         }
@@ -215,7 +215,7 @@ impl<'a> Specializer<'a> {
             let branches: SmallVec<[_; 8]> = self.boxes.branches(remainder).into();
             for (side, next) in branches {
                 // Where there is one way only to go on, no nonterminal is needed.
-                let mut sides: SmallVec<[Side; 8]> = smallvec![side];
+                let mut sides: SmallVec<[Restriction; 8]> = smallvec![side];
                 let mut next = next;
                 let choices = symbols.iter().enumerate().skip(first);
                 let choices = choices.filter(|(_, symbol)| !matches!(symbol, Symbol::Literal(_)));
@@ -259,7 +259,7 @@ impl<'a> Specializer<'a> {
         id
     }
 
-    fn rule(&mut self, lhs: NonterminalId, rule: RuleId, sides: &[Side]) -> Result<(), Exceeded> {
+    fn rule(&mut self, lhs: NonterminalId, rule: RuleId, sides: &[Restriction]) -> Result<(), Exceeded> {
         self.part(lhs, rule, 0..self.base.rule(rule).symbols.len(), sides, None)
     }
 
@@ -269,7 +269,7 @@ impl<'a> Specializer<'a> {
         lhs: NonterminalId,
         rule: RuleId,
         part: Range<usize>,
-        sides: &[Side],
+        sides: &[Restriction],
         rest: Option<NonterminalId>,
     ) -> Result<(), Exceeded> {
         self.meter.check_rules(self.origin.rules.len() + 1)?;
@@ -283,8 +283,10 @@ impl<'a> Specializer<'a> {
             };
             symbols.extend(match (symbol, side) {
                 (Symbol::Literal(literal), _) => self.builder.literal(self.base.literal(literal)),
-                (_, Some(&Side::Chars(chars))) => Some(self.builder.class(self.boxes.chars[chars].clone())),
-                (Symbol::Nonterminal(child), Some(&Side::States(set))) => {
+                (_, Some(&Restriction::Chars(chars))) => {
+                    Some(self.builder.class(self.boxes.chars[chars].clone()))
+                }
+                (Symbol::Nonterminal(child), Some(&Restriction::States(set))) => {
                     Some(Symbol::Nonterminal(self.pair((child, set))?))
                 }
                 (symbol, side) => unreachable!("{side:?} for {symbol:?}"),

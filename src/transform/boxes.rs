@@ -36,7 +36,7 @@ id_type!(
 
 /// What one symbol of a rule, other than a literal, is restricted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum Restriction {
     /// Some characters of a class.
     Chars(CharsId),
     /// Some states of a nonterminal.
@@ -55,7 +55,7 @@ pub struct Boxes<'a> {
     pub chars: Interner<CharsId, CharClass>,
     /// How a rule can go on from some fold so as to end in the target: by one of these sides, each
     /// with its remainder; the sides are disjoint.
-    remainders: Interner<RemainderId, Box<[(Side, RemainderId)]>>,
+    remainders: Interner<RemainderId, Box<[(Restriction, RemainderId)]>>,
     /// In how many ways each remainder goes on to the end.
     ways: IdVec<RemainderId, usize>,
     /// The remainder of what cannot end in the target, and of what has ended there.
@@ -80,7 +80,7 @@ struct Layout {
 enum Steps {
     /// For each fold the groups of characters.
     Chars(Vec<Vec<(CharsId, u32)>>),
-    /// For each of so many folds a row, with a column for each reachable state.
+    /// For each fold a row, with a column for each reachable state.
     States(NonterminalId, usize, Vec<u32>),
 }
 
@@ -91,7 +91,7 @@ struct Scratch {
     is_wanted: Vec<bool>,
     later: Vec<RemainderId>,
     now: Vec<RemainderId>,
-    branches: Vec<(Side, RemainderId)>,
+    branches: Vec<(Restriction, RemainderId)>,
     /// For each fold the place that it has at the next position.
     numbers: Vec<u32>,
     /// For each remainder the place of its group while there is one.
@@ -101,13 +101,13 @@ struct Scratch {
 const NONE: u32 = u32::MAX;
 
 /// The steps that a look into the tables of the automaton counts as,
-const LOOK: u64 = 3;
+const CHECK_INTERVAL: u64 = 3;
 
 /// and those of a side, with what remains then.
 const GROUP: u64 = 10;
 
 impl<'a> Boxes<'a> {
-    /// So many numbers may be kept in layouts.
+    /// The maximum number of numbers kept in layouts.
     const MOST_KEPT: usize = 20_000_000;
 
     /// A finder for one automaton.
@@ -117,7 +117,7 @@ impl<'a> Boxes<'a> {
         let reject = remainders.intern(Box::default());
         ways.push(0);
         // No real remainder leads to rejection.
-        let accept = remainders.intern([(Side::Chars(CharsId::new(0)), reject)].into());
+        let accept = remainders.intern([(Restriction::Chars(CharsId::new(0)), reject)].into());
         ways.push(1);
         Self {
             automaton,
@@ -184,7 +184,7 @@ impl<'a> Boxes<'a> {
 
     /// The ways to go on: what the next symbol that is no literal is restricted to, and what remains
     /// then.
-    pub fn branches(&self, remainder: RemainderId) -> &[(Side, RemainderId)] {
+    pub fn branches(&self, remainder: RemainderId) -> &[(Restriction, RemainderId)] {
         match remainder == self.accept {
             true => &[],
             false => &self.remainders[remainder],
@@ -192,7 +192,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// The boxes of a remainder, one by one.
-    pub fn visit(&self, remainder: RemainderId, mut visit: impl FnMut(&[Side])) {
+    pub fn visit(&self, remainder: RemainderId, mut visit: impl FnMut(&[Restriction])) {
         let mut sides = Vec::new();
         let mut open = vec![(remainder, 0, None)];
         while let Some((remainder, depth, side)) = open.pop() {
@@ -236,7 +236,7 @@ impl<'a> Boxes<'a> {
                     let states = automaton.reachable(nonterminal);
                     let mut rows = Vec::with_capacity(folds.len() * states.len());
                     for &fold in folds {
-                        meter.spend(LOOK * states.len() as u64)?;
+                        meter.spend(CHECK_INTERVAL * states.len() as u64)?;
                         let next = |&state| numbers[automaton.step(fold, left, state).index()];
                         rows.extend(states.iter().map(next));
                     }
@@ -299,7 +299,7 @@ impl<'a> Boxes<'a> {
                                 [only] => only,
                                 _ => self.union(&all),
                             };
-                            branches.push((Side::Chars(chars), remainder));
+                            branches.push((Restriction::Chars(chars), remainder));
                         }
                         now.push(self.split(branches));
                     }
@@ -314,7 +314,7 @@ impl<'a> Boxes<'a> {
                             row.iter().zip(states).map(|(&next, &state)| (later[next as usize], state));
                         for (remainder, all) in self.merged(kept, places) {
                             meter.spend(GROUP + all.len() as u64 / 4)?;
-                            branches.push((Side::States(self.set(&all)), remainder));
+                            branches.push((Restriction::States(self.set(&all)), remainder));
                         }
                         now.push(self.split(branches));
                     }
@@ -342,7 +342,7 @@ impl<'a> Boxes<'a> {
         groups
     }
 
-    fn split(&mut self, branches: &[(Side, RemainderId)]) -> RemainderId {
+    fn split(&mut self, branches: &[(Restriction, RemainderId)]) -> RemainderId {
         if let Some(known) = self.remainders.lookup(branches) {
             return known;
         }

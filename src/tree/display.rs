@@ -8,7 +8,7 @@ use crate::grammar::Grammar;
 
 use super::arena::{Label, NodeId, Tree};
 
-/// Lines of at most so many levels are indented by all of them. Deeper ones are indented by this many and begin
+/// Lines of at most this many levels are indented by all of them. Deeper ones are indented by this many and begin
 /// with their level, as indentation without limit would make the output quadratic.
 const MOST_INDENTED: usize = 40;
 

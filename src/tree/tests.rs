@@ -8,7 +8,7 @@ use crate::grammar::{Grammar, GrammarBuilder, Name, Symbol};
 
 use super::{JsonTree, Label, Outline, Tree, TreeBuilder, trees_up_to};
 
-/// `<e> ::= "(" <e> ")" | "x"`, and a tree with so many pairs of brackets.
+/// `<e> ::= "(" <e> ")" | "x"`, and a tree with this many pairs of brackets.
 fn brackets(depth: usize) -> (Grammar, Tree) {
     let mut builder = GrammarBuilder::new();
     let e = builder.nonterminal(Name::base("e"));

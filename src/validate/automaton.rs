@@ -34,7 +34,7 @@ pub struct AutomatonValidator {
 }
 
 impl AutomatonValidator {
-    /// So many things are remembered of earlier inputs, in about a hundred megabytes.
+    /// The maximum number of entries kept of earlier inputs, about a hundred megabytes.
     const MOST_KEPT: usize = 1_000_000;
 
     /// A validator for `expression` over the grammar of `parser`, whose start symbol must be the

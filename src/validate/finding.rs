@@ -54,7 +54,7 @@ pub struct Finding {
 }
 
 /// What an expression needs to know of trees.
-pub struct Watch<'a> {
+pub struct Observables<'a> {
     expression: &'a Expression,
     /// The pattern nodes with each rule, of the patterns that the formula speaks of.
     of_rule: HashMap<RuleId, Vec<(PatternId, PatternNodeId)>>,
@@ -68,7 +68,7 @@ pub struct Watch<'a> {
     roots: BitSet<PatternId>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> Observables<'a> {
     /// What `expression` needs to know.
     pub fn new(expression: &'a Expression) -> Self {
         let patterns = &expression.patterns;

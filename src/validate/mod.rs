@@ -31,7 +31,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The answer when so many of `all` ways in which the parses differ satisfy the expression.
+    /// The answer when this many of `all` ways in which the parses differ satisfy the expression.
     fn of(satisfying: usize, all: usize) -> Self {
         match satisfying {
             0 => Self::None,
@@ -64,7 +64,7 @@ pub enum Unanswered {
         "the input is too ambiguous: its parses differ in more than {limit} ways that matter to bound nodes"
     )]
     TooAmbiguous {
-        /// So many were looked at.
+        /// The number that were visited.
         limit: usize,
     },
 }

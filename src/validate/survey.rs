@@ -24,7 +24,7 @@ use crate::parse::{Child, Forest, ForestNodeId};
 use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
-use super::finding::{Finding, TextId, Watch};
+use super::finding::{Finding, Observables, TextId};
 use super::{Answer, Unanswered};
 
 id_type!(
@@ -37,7 +37,7 @@ type Way = (RuleId, Box<[Child]>, Box<[FindingId]>);
 
 /// What the derivation trees of one forest come to.
 pub struct Survey<'a> {
-    watch: Watch<'a>,
+    watch: Observables<'a>,
     forest: &'a Forest,
     texts: HashMap<&'a [u8], TextId>,
     text_of: HashMap<ForestNodeId, TextId>,
@@ -51,18 +51,18 @@ pub struct Survey<'a> {
     ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     /// The finding of subtrees in which there is nothing to be found.
     plain: FindingId,
-    /// So many findings more than one for each child of a first alternative may still be looked at.
+    /// The number of findings, beyond one for each child of a first alternative, that may still be visited.
     room: usize,
     limit: usize,
     meter: Meter,
 }
 
 impl<'a> Survey<'a> {
-    /// So many findings, beyond one for each child of a node's first alternative, are looked at unless said
+    /// The default maximum of findings that are visited, beyond one for each child of a node's first alternative, unless said
     /// otherwise: at most a few seconds, and a gigabyte, beyond what an unambiguous input takes.
     pub const DEFAULT_LIMIT: usize = 3_000_000;
 
-    /// Looks at all derivation trees of `forest`, whose grammar the expression is over.
+    /// Visits all derivation trees of `forest`, whose grammar the expression is over.
     ///
     /// # Errors
     /// When there are too many findings, or another limit is reached.
@@ -95,7 +95,7 @@ impl<'a> Survey<'a> {
         limits: &Limits,
         ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     ) -> Result<Self, Unanswered> {
-        let watch = Watch::new(expression);
+        let watch = Observables::new(expression);
         let mut findings = Interner::new();
         let plain = findings.intern(watch.nothing());
         let mut survey = Self {

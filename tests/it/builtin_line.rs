@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use grambench::base::diagnostic::Source;
 use grambench::base::stream::Stream;
-use grambench::generalize::{Example, RandomContext, Settings, generalizer};
+use grambench::generalize::{Example, GeneralizerSettings, RandomContextSampler, generalizer};
 use grambench::grammar::{Grammar, format};
 use grambench::oracle::{Judge, Oracle};
 use grambench::parse::Parser;
@@ -54,11 +54,11 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let tree = reduced.tree.unwrap();
     let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);
     let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
-    let mut planter = RandomContext::new(&parser, &producer, 10);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 10);
     let mut stream = Stream::derive(seed, &bug.name);
-    let generalized = generalizer("ddset", Settings::default())
+    let generalized = generalizer("ddset", GeneralizerSettings::default())
         .unwrap()
-        .generalize(example, &mut planter, &mut judge, &mut stream)
+        .generalize(example, &mut sampler, &mut judge, &mut stream)
         .unwrap();
     let phases = ["abstraction", "isolation", "characteristic"].map(|name| generalized.executions_of(name));
     assert_eq!(

@@ -61,7 +61,7 @@ fn results_with_other_checks_are_not_gone_on_with() {
     for (config, more) in [(&hundred, &[][..]), (&hundred, &["--checks", "100"]), (&ten, &["--checks", "11"])]
     {
         let run = lab.run(config, "results", more).expect(2);
-        let expected = "another campaign: not the same is `generalize.checks`;";
+        let expected = "another campaign, which differs in `generalize.checks`;";
         assert!(run.stderr.contains(expected), "{more:?}: {}", run.stderr);
         assert!(run.stderr.contains("--output") && run.stderr.contains("--fresh"), "{}", run.stderr);
     }

@@ -34,8 +34,7 @@ fn results_that_would_mix_are_refused() {
     let tables = lab.tables("results");
     let refused = |what: &str, more: &[&str]| {
         let run = lab.run(&config, "results", more).expect(2);
-        let verb = if what.contains(", ") { "are" } else { "is" };
-        let expected = format!("another campaign: not the same {verb} {what};");
+        let expected = format!("another campaign, which differs in {what};");
         assert!(run.stderr.contains(&expected), "{expected}\n{}", run.stderr);
         assert!(run.stderr.contains("--output") && run.stderr.contains("--fresh"), "{}", run.stderr);
     };

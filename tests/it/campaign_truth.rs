@@ -41,7 +41,7 @@ fn what_a_replaced_program_said_is_not_used() {
 }
 
 #[test]
-fn a_program_of_the_system_that_was_replaced_between_runs_is_told() {
+fn a_program_of_the_system_that_was_replaced_between_runs_is_reported() {
     let (lab, config) = digits(ZERO_FAILS, SMALL);
     let program = lab.path("program");
     fs::copy("/bin/sh", &program).unwrap();
@@ -59,7 +59,7 @@ fn a_program_of_the_system_that_was_replaced_between_runs_is_told() {
 }
 
 #[test]
-fn a_program_that_is_not_deterministic_is_told() {
+fn a_program_that_is_not_deterministic_is_reported() {
     // It errs on every fourth input or so, but not while it is looked whether it is fit.
     let script = "case $1 in 102|12) ;; *)
         n=$(od -An -N1 -tu1 /dev/urandom); if [ $n -lt 64 ]; then exit 3; fi;; esac\n";

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use grambench::subject::execution::{Limits, Outcome, Request};
-use grambench::subject::pool::{Pool, Settings};
+use grambench::subject::execution::{Request, RunLimits, RunOutcome};
+use grambench::subject::pool::{Pool, PoolSettings};
 
 /// A pool with one worker that uses the real program as its launcher, and a folder for files.
 pub struct Bench {
@@ -21,7 +21,7 @@ impl Bench {
         Self::with(|_| {})
     }
 
-    pub fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub fn with(change: impl FnOnce(&mut PoolSettings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(folder.path());
         change(&mut settings);
@@ -29,16 +29,16 @@ impl Bench {
     }
 
     /// Runs a shell script.
-    pub fn sh(&self, script: &str) -> Outcome {
+    pub fn sh(&self, script: &str) -> RunOutcome {
         self.run(&sh(script))
     }
 
     /// Runs a shell script, for half a second at most.
-    pub fn sh_briefly(&self, script: &str) -> Outcome {
+    pub fn sh_briefly(&self, script: &str) -> RunOutcome {
         self.run(&limited(sh(script), |limits| limits.timeout = Duration::from_millis(500)))
     }
 
-    pub fn run(&self, request: &Request) -> Outcome {
+    pub fn run(&self, request: &Request) -> RunOutcome {
         self.pool.run(&self.shown(request)).unwrap()
     }
 
@@ -54,8 +54,12 @@ pub fn launcher() -> &'static Path {
 }
 
 /// Settings for a pool whose scratch folders are in `folder`.
-pub fn settings(folder: &Path) -> Settings {
-    Settings { launcher: launcher().to_path_buf(), scratch: folder.to_path_buf(), ..Settings::default() }
+pub fn settings(folder: &Path) -> PoolSettings {
+    PoolSettings {
+        launcher: launcher().to_path_buf(),
+        scratch: folder.to_path_buf(),
+        ..PoolSettings::default()
+    }
 }
 
 /// A run of `program` with these words.
@@ -70,7 +74,7 @@ pub fn sh(script: &str) -> Request {
     request(Path::new("/bin/sh"), &["-c", script])
 }
 
-pub fn limited(request: Request, change: impl FnOnce(&mut Limits)) -> Request {
+pub fn limited(request: Request, change: impl FnOnce(&mut RunLimits)) -> Request {
     let mut limits = request.limits.clone();
     change(&mut limits);
     Request { limits, ..request }
@@ -119,7 +123,7 @@ pub fn launchers() -> Vec<rustix::process::Pid> {
 }
 
 /// Waits until no process has `token` among its arguments; what is left after two seconds.
-pub fn survivors(token: &str) -> Vec<String> {
+pub fn orphans(token: &str) -> Vec<String> {
     let begin = Instant::now();
     loop {
         let found = processes_with(token);

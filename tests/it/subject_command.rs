@@ -7,7 +7,7 @@ use crate::programs::*;
 use grambench::base::diagnostic::Source;
 use grambench::oracle::{Judgement, Oracle, Verdict};
 use grambench::subject::command::{Command, CommandOracle};
-use grambench::subject::execution::Limits;
+use grambench::subject::execution::RunLimits;
 use grambench::subject::fail_on::{self, FailOn};
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
@@ -17,7 +17,7 @@ fn ad_hoc(words: &[&str], fail_on: &str) -> (CommandOracle, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let pool = Arc::new(Pool::new(settings(folder.path())).unwrap());
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let command = Command::ad_hoc(&pool, &words, Some("txt"), Limits::default()).unwrap();
+    let command = Command::ad_hoc(&pool, &words, Some("txt"), RunLimits::default()).unwrap();
     let Ok(FailOn::Condition(condition)) = fail_on::parse(&Source::new("--fail-on", fail_on)) else {
         panic!("no condition");
     };
@@ -73,7 +73,7 @@ fn a_command_line_that_cannot_work_is_refused_at_once() {
     let pool = Arc::new(Pool::new(settings(folder.path())).unwrap());
     let error = |words: &[&str]| {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-        Command::ad_hoc(&pool, &words, None, Limits::default()).unwrap_err().to_string()
+        Command::ad_hoc(&pool, &words, None, RunLimits::default()).unwrap_err().to_string()
     };
     assert_eq!(error(&["no-such-program"]), "error: there is no program `no-such-program` on PATH");
     assert!(error(&["echo", "{flie}"]).contains("did you mean `file`?"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::programs::*;
 use grambench::base::budget::Interrupt;
-use grambench::subject::fitness::Finding;
+use grambench::subject::fitness::FitnessFinding;
 use grambench::subject::manifest::Manifest;
 use grambench::subject::pool::Pool;
 use grambench::subject::prepare::{Build, PrepareError, Progress, Silent, is_there, prepare};
@@ -102,7 +102,7 @@ impl Toy {
         std::fs::read_to_string(self.parent.path().join("count")).unwrap_or_default().lines().count()
     }
 
-    fn findings(&self) -> Vec<Finding> {
+    fn findings(&self) -> Vec<FitnessFinding> {
         let pool = Arc::new(Pool::new(settings(self.parent.path())).unwrap());
         let build = Some(self.prepare().unwrap());
         Prepared { manifest: Arc::new(self.manifest()), build, pool }.check(&Policy::default()).unwrap()
@@ -222,7 +222,7 @@ fn an_interrupt_ends_the_script_and_all_it_started() {
     let (toy, token) = (Toy::new(), token());
     toy.write("prepare.sh", &format!("trap '' TERM INT; sleep {token} & sleep {token}; sleep {token}"));
     toy.interrupt_script(&token);
-    assert_eq!(survivors(&token), [""; 0]);
+    assert_eq!(orphans(&token), [""; 0]);
     assert_eq!(folders(&toy.cache().join("builds")), [""; 0]);
 }
 
@@ -255,7 +255,7 @@ fn a_script_that_leaves_a_daemon_behind_ends() {
     let (toy, token) = (Toy::new(), token());
     toy.write("prepare.sh", &format!("{SCRIPT}\nsleep {token} &"));
     toy.prepare().unwrap();
-    assert_eq!(survivors(&token), [""; 0]);
+    assert_eq!(orphans(&token), [""; 0]);
 }
 
 #[test]

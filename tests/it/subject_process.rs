@@ -355,7 +355,7 @@ fn stopping_ends_what_runs() {
         bench.pool.stop();
         assert_eq!(run.join().unwrap(), Err(RunError::Stopped));
     });
-    assert_eq!(survivors(&token), [""; 0]);
+    assert_eq!(orphans(&token), [""; 0]);
     assert_eq!(bench.pool.run(&sh("true")), Err(RunError::Stopped));
 }
 
@@ -404,7 +404,7 @@ fn when_the_program_is_killed_nothing_survives() {
     assert_eq!(running, 4);
     program.kill().unwrap();
     program.wait().unwrap();
-    assert_eq!(survivors(&token), [""; 0]);
+    assert_eq!(orphans(&token), [""; 0]);
 
     let left = |folder: &Path| std::fs::read_dir(folder).unwrap().count();
     assert_eq!(left(folder.path()), 1, "its scratch folder is still there");

@@ -1,4 +1,4 @@
-//! Workers judge as processes of their own do, whatever becomes of them; where they do not, that is told.
+//! Workers judge as fresh processes do, whatever becomes of them; where they do not, that is reported.
 //! The fixture `words` is a worker that misbehaves as its input says.
 
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use std::time::Duration;
 use crate::support::*;
 use grambench::base::budget::Interrupt;
 use grambench::base::share::Share;
-use grambench::oracle::{Judgement, Oracle, Sample, Trouble, Verdict};
-use grambench::subject::execution::Outcome;
+use grambench::oracle::{InputSample, Judgement, Oracle, Trouble, Verdict};
+use grambench::subject::execution::RunOutcome;
 use grambench::subject::manifest::Manifest;
-use grambench::subject::pool::{Pool, Settings};
+use grambench::subject::pool::{Pool, PoolSettings};
 use grambench::subject::prepare::{Silent, prepare};
 use grambench::subject::prepared::Prepared;
-use grambench::subject::worker::command::Silence;
-use grambench::subject::worker::{Hearing, Policy, WorkerCommand};
+use grambench::subject::worker::command::NoAnswerKind;
+use grambench::subject::worker::{Policy, WorkerCommand, WorkerReply};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The fixture in a lab, with `edits` in its manifest.
@@ -45,10 +45,10 @@ impl Words {
             &mut Silent,
         )
         .unwrap();
-        let settings = Settings {
+        let settings = PoolSettings {
             launcher: PathBuf::from(env!("CARGO_BIN_EXE_grambench")),
             scratch: lab.scratch(),
-            ..Settings::default()
+            ..PoolSettings::default()
         };
         let pool = Arc::new(Pool::new(settings).unwrap());
         Self { lab, prepared: Prepared { manifest: Arc::new(manifest), build, pool } }
@@ -76,19 +76,19 @@ impl Words {
 }
 
 fn policy(share: f64) -> Policy {
-    Policy { judged_again: Sample { share: Share::of(share).unwrap(), seed: 0 }, ..Policy::default() }
+    Policy { judged_again: InputSample { share: Share::of(share).unwrap(), seed: 0 }, ..Policy::default() }
 }
 
 /// What a worker answered.
-fn answer(hearing: Hearing) -> Outcome {
-    match hearing {
-        Hearing::Answered(outcome) => outcome,
+fn answer(reply: WorkerReply) -> RunOutcome {
+    match reply {
+        WorkerReply::Answered(outcome) => outcome,
         other => panic!("{other:?}"),
     }
 }
 
 /// The how-many-eth input this is that the worker has judged.
-fn count(outcome: &Outcome) -> u32 {
+fn count(outcome: &RunOutcome) -> u32 {
     let text = String::from_utf8(outcome.stdout.clone()).unwrap();
     text.split('"').nth(1).unwrap().parse().unwrap()
 }
@@ -144,12 +144,12 @@ fn a_timeout_ends_the_worker_and_all_that_it_started() {
     let words = Words::new();
     let worker = words.worker();
     assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1);
-    assert_eq!(worker.ask(b"spawn spawn loop").unwrap(), Hearing::TimedOut);
+    assert_eq!(worker.ask(b"spawn spawn loop").unwrap(), WorkerReply::TimedOut);
     assert_eq!(words.lab.processes(), [""; 0]);
     assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1);
     let judgement = words.oracle(&policy(1.0)).examine(b"loop").unwrap();
     assert_eq!(judgement.judgement, Judgement::new(Verdict::Timeout, "timeout"));
-    assert!(judgement.is_sure && !judgement.is_judged_again, "a timeout is not judged again");
+    assert!(judgement.is_confirmed && !judgement.is_judged_again, "a timeout is not judged again");
     // The program itself does not stand still.
     let judgement = words.oracle(&policy(0.0)).examine(b"stall bad").unwrap();
     assert_eq!((judgement.judgement.verdict, judgement.trouble), (Verdict::Fail, None));
@@ -160,15 +160,15 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
     let words = Words::new();
     let (worker, oracle) = (words.worker(), words.oracle(&policy(0.0)));
     for (word, silence, reason) in [
-        ("crash", Silence::Usual, "it ended with SIGABRT"),
-        ("garbage", Silence::Breach, "\"no JSON\" is not an answer: "),
-        ("twice", Silence::Breach, "it said more than one thing"),
-        ("close", Silence::Usual, "it closed its standard output"),
-        ("announce", Silence::Breach, "it began a message of 4294967295 bytes"),
+        ("crash", NoAnswerKind::Expected, "it ended with SIGABRT"),
+        ("garbage", NoAnswerKind::ProtocolViolation, "\"no JSON\" is not an answer: "),
+        ("twice", NoAnswerKind::ProtocolViolation, "it said more than one thing"),
+        ("close", NoAnswerKind::Expected, "it closed its standard output"),
+        ("announce", NoAnswerKind::ProtocolViolation, "it began a message of 4294967295 bytes"),
     ] {
         assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1, "{word}");
         match worker.ask(word.as_bytes()).unwrap() {
-            Hearing::Nothing { reason: found, kind } => {
+            WorkerReply::NoAnswer { reason: found, kind } => {
                 assert_eq!(kind, silence, "{word}");
                 assert!(found.contains(reason), "{word}: {found}");
             }
@@ -177,7 +177,10 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
                 // question.
                 assert_eq!(count(&answer(other)), 2);
                 let next = worker.ask(b"fine").unwrap();
-                assert!(matches!(next, Hearing::Nothing { kind: Silence::Breach, .. }), "{next:?}");
+                assert!(
+                    matches!(next, WorkerReply::NoAnswer { kind: NoAnswerKind::ProtocolViolation, .. }),
+                    "{next:?}"
+                );
             }
             other => panic!("{word}: {other:?}"),
         }
@@ -191,7 +194,7 @@ fn a_worker_that_does_not_answer_as_it_should_is_replaced() {
     let examination = oracle.examine(b"fine garbage").unwrap();
     assert_eq!(examination.judgement, Judgement::new(Verdict::Pass, "exit 0"));
     assert!(
-        examination.is_sure && matches!(examination.trouble, Some(Trouble::Breach(_))),
+        examination.is_confirmed && matches!(examination.trouble, Some(Trouble::ProtocolViolation(_))),
         "{examination:?}"
     );
 }
@@ -218,13 +221,13 @@ fn a_worker_that_remembers_is_found_out() {
     let trusting = words.oracle(&policy(0.0));
     assert_eq!(trusting.judge(b"leak").unwrap().verdict, Verdict::Pass);
     let fooled = trusting.examine(b"fine").unwrap();
-    assert_eq!((fooled.judgement.verdict, fooled.is_sure), (Verdict::Fail, false));
+    assert_eq!((fooled.judgement.verdict, fooled.is_confirmed), (Verdict::Fail, false));
     let right = trusting.judge_again(b"fine", Verdict::Fail).unwrap().unwrap();
     assert_eq!(right, Judgement::new(Verdict::Pass, "exit 0"));
     let examination = words.oracle(&policy(1.0)).examine(b"fine").unwrap();
     assert_eq!(examination.judgement, Judgement::new(Verdict::Pass, "exit 0"));
     assert_eq!(examination.trouble, Some(Trouble::Disagreement(Verdict::Fail)));
-    assert!(examination.is_sure && examination.is_judged_again);
+    assert!(examination.is_confirmed && examination.is_judged_again);
 }
 
 #[test]
@@ -237,9 +240,9 @@ fn a_worker_that_cannot_be_started_is_tried_twice() {
         let edits = [("\"--worker\"", &*format!("\"{mode}\"")), ("\"5s\"", &*format!("\"{time}\""))];
         let words = Words::with(&edits);
         let (worker, oracle) = (words.worker(), words.oracle(&policy(1.0)));
-        for silence in [Silence::NotStarted, Silence::NotStarted, Silence::GivenUp] {
+        for silence in [NoAnswerKind::NotStarted, NoAnswerKind::NotStarted, NoAnswerKind::GivenUp] {
             match worker.ask(b"fine").unwrap() {
-                Hearing::Nothing { reason: found, kind } => {
+                WorkerReply::NoAnswer { reason: found, kind } => {
                     assert_eq!(kind, silence, "{mode}");
                     assert!(found.starts_with(reason), "{mode}: {found}");
                 }
@@ -365,12 +368,12 @@ fn workers_that_are_killed_in_the_middle_change_nothing() {
 }
 
 #[test]
-fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
+fn disagreements_are_rows_and_the_fresh_process_is_right() {
     let lab = lab_with("| \"leak\"");
     let config = lab.own_config(&[], &format!("[workers]\njudged_again = 1.0\n{CAMPAIGN}"));
     lab.run(&config, "cold", &["--no-workers"]).expect(0);
     let run = lab.run(&config, "leaking", &["--jobs", "2"]).expect(3);
-    assert!(run.stdout.contains("otherwise than processes of their own"), "{}", run.stdout);
+    assert!(run.stdout.contains("differently from fresh processes"), "{}", run.stdout);
     for table in ["producing.csv", "recognizing.csv", "abstracting.csv"] {
         assert_eq!(lab.tables("leaking")[table], lab.tables("cold")[table]);
     }
@@ -378,8 +381,10 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
     assert!(!rows.is_empty());
     for row in rows {
         assert!(!row["input"].is_empty(), "{row:?}");
-        let detail =
-            format!("a worker says fail, a process of its own says {}, which counts", row["verdict"]);
+        let detail = format!(
+            "the verdict of a worker is fail; that of a fresh process is {}, which counts",
+            row["verdict"]
+        );
         assert_eq!(row["detail"], detail);
     }
     // An expression by hand, since who generalizes with such a worker finds that everything fails.
@@ -394,17 +399,17 @@ fn disagreements_are_rows_and_the_process_of_its_own_is_right() {
 }
 
 #[test]
-fn breaches_of_the_protocol_and_workers_that_cannot_start_are_told() {
+fn protocol_violations_and_workers_that_cannot_start_are_reported() {
     let lab = lab_with("| \"garbage\"");
     let config = lab.own_config(&[], CAMPAIGN);
     lab.run(&config, "cold", &["--no-workers"]).expect(0);
-    lab.run(&config, "breaching", &["--jobs", "2"]).expect(0);
+    lab.run(&config, "violating", &["--jobs", "2"]).expect(0);
     lab.run(&config, "again", &["--jobs", "1"]).expect(0);
-    assert_eq!(lab.tables("breaching"), lab.tables("again"));
-    let rows = lab.rows("breaching", "errors.csv", &[("kind", "warning")]);
-    let is_breach =
-        |detail: &str| detail.starts_with("a worker broke the protocol: \"no JSON\" is not an answer");
-    assert!(!rows.is_empty() && rows.iter().all(|row| is_breach(&row["detail"])), "{rows:?}");
+    assert_eq!(lab.tables("violating"), lab.tables("again"));
+    let rows = lab.rows("violating", "errors.csv", &[("kind", "warning")]);
+    let is_violation =
+        |detail: &str| detail.starts_with("a worker violated the protocol: \"no JSON\" is not an answer");
+    assert!(!rows.is_empty() && rows.iter().all(|row| is_violation(&row["detail"])), "{rows:?}");
     assert!(rows.iter().all(|row| row["input"].contains("garbage")), "{rows:?}");
 
     lab.edit("subjects/words/subject.toml", "\"--worker\"", "\"--worker-dies\"");
@@ -413,7 +418,7 @@ fn breaches_of_the_protocol_and_workers_that_cannot_start_are_told() {
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert!(rows.iter().all(|row| row["detail"].contains("its last words: on purpose")), "{rows:?}");
     for table in ["producing.csv", "recognizing.csv", "abstracting.csv"] {
-        assert_eq!(lab.tables("breaching")[table], lab.tables("cold")[table]);
+        assert_eq!(lab.tables("violating")[table], lab.tables("cold")[table]);
         assert_eq!(lab.tables("dying")[table], lab.tables("cold")[table]);
     }
 }
@@ -450,7 +455,7 @@ fn commands_use_workers_and_say_what_is_wrong_with_them() {
     let without = run(&reduce).expect(0);
     assert_eq!(without.stdout, reduced);
     let told = "error: no worker can be started: it ended with exit 3; its last words: on purpose; inputs are judged \
-                by processes of their own\n";
+                by fresh processes\n";
     assert_eq!(without.stderr.matches(told).count(), 2, "{}", without.stderr);
     assert!(!run(&["reduce", "--no-workers", "--bug", "words-bad"]).expect(0).stderr.contains("worker"));
     let generalize = ["generalize", "--checks", "10", "--bug", "words-bad"];

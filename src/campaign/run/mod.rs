@@ -23,11 +23,11 @@ use rustc_hash::FxHashMap;
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
 use crate::store::{
-    Campaign, Event, Listener, Outcome, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
+    Campaign, CampaignOutcome, Event, Listener, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
-use crate::subject::pool::{Pool, Settings as PoolSettings};
+use crate::subject::pool::{Pool, PoolSettings};
 
 use super::config::Config;
 use super::identity::identity;
@@ -37,7 +37,7 @@ use work::Work;
 
 /// What the command line adds to a config.
 pub struct Options {
-    /// So many tasks run at once.
+    /// The number of tasks that run at once.
     pub jobs: usize,
     /// Where the store lies.
     pub folder: PathBuf,
@@ -53,12 +53,12 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Whether everything was done.
-    pub outcome: Outcome,
+    pub outcome: CampaignOutcome,
     /// How many tasks failed, or could not run because one that they need failed.
     pub failed: usize,
     /// How many bugs are unfit for use.
     pub unfit: usize,
-    /// How many inputs a worker judged otherwise than a process of its own, in this run or an earlier one.
+    /// How many inputs a worker judged differently from a fresh process, in this run or an earlier one.
     pub disagreements: usize,
     /// How many bugs are flaky: the program does not always say the same of the same input.
     pub flaky: usize,
@@ -88,7 +88,7 @@ pub enum CampaignError {
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?.with_reading(config.settings.oracle.reading),
+        false => Catalogue::load(&config.subject_folder)?.with_rule_set(config.settings.oracle.rule_set),
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))
@@ -140,18 +140,13 @@ pub fn run(
     let recorder =
         Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Thread)?;
     let events = recorder.sender();
-    let _ = events.send(Event::CampaignBegun {
-        title: config.title.clone(),
-        seed: config.settings.seed,
-        jobs: options.jobs,
-    });
     let names = plan.tasks().iter().zip(&finished).filter(|(_, id)| id.is_some());
     let _ = events.send(Event::Planned {
         tasks: plan.tasks().iter().map(|planned| planned.task.planned(planned.name.clone())).collect(),
         finished: names.map(|(planned, _)| planned.name.clone()).collect(),
     });
     let notes = events.clone();
-    pool.tell(Box::new(move |text| {
+    pool.set_notice_handler(Box::new(move |text| {
         let _ = notes.send(Event::Note { text: text.to_owned() });
     }));
     let second = Arc::new(SecondView::new(path, options.interrupt.clone()));
@@ -165,7 +160,7 @@ pub fn run(
         events: events.clone(),
     };
     let worked = work.until_interrupted().map_err(CampaignError::Thread)?;
-    let outcome = worked.as_ref().map_or(Outcome::Interrupted, |worked| worked.outcome);
+    let outcome = worked.as_ref().map_or(CampaignOutcome::Interrupted, |worked| worked.outcome);
     let _ = events.send(Event::Ended { outcome });
     drop(pool);
     let store = recorder.finish()?;

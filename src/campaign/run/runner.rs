@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crossbeam::channel::Sender;
 
 use crate::base::budget::Interrupt;
-use crate::stage::resources::{Resources, Unchanged};
+use crate::stage::resources::{Resources, UnchangedProgram};
 use crate::stage::runs::Runs;
 use crate::stage::stopwatch::Stopwatch;
 use crate::stage::{About, Context, ExpressionKey, Record, Settings, StageError, Task};
@@ -130,8 +130,8 @@ impl Runner<'_> {
     /// that ends now may be of another one.
     fn confirm_program(&self, task: &Task) -> Result<(), StageError> {
         let About { bug, .. } = task.about();
-        if let Some(Unchanged { oracle, fingerprint, number }) = self.resources.unchanged(bug)? {
-            self.send(Event::Looked { oracle, bug: bug.into(), fingerprint, number });
+        if let Some(UnchangedProgram { oracle, fingerprint, number }) = self.resources.check_unchanged(bug)? {
+            self.send(Event::FingerprintChecked { oracle, bug: bug.into(), fingerprint, number });
         }
         Ok(())
     }

@@ -10,9 +10,9 @@ use crossbeam::channel::Sender;
 
 use crate::base::budget::Interrupt;
 use crate::base::fingerprint::Fingerprint;
-use crate::oracle::Memory;
+use crate::oracle::JudgementCache;
 use crate::stage::{Record, StageError, Task};
-use crate::store::{Earlier, Event, Store, StoreError, TaskId};
+use crate::store::{Earlier, EarlierRecord, Event, Store, StoreError, TaskId};
 
 /// A view of the store of a run.
 pub(super) struct SecondView {
@@ -56,14 +56,14 @@ impl SecondView {
     /// What a task of an earlier run found.
     pub(super) fn record(&self, task: &Task, id: TaskId) -> Result<Option<Record>, StageError> {
         self.read(|store| {
-            let Some((json, judged)) = store.record(id)? else { return Ok(None) };
+            let Some(EarlierRecord { json, judged }) = store.record(id)? else { return Ok(None) };
             let damaged = |error| store.damaged(format!("what the task `{}` found: {error}", task.name()));
             task.record(&json, judged).map(Some).map_err(damaged)
         })
     }
 
-    /// What an oracle said of inputs in earlier runs, as far as its program was the one that looks like
-    /// `now`. What does not count any more is told to the recorder. `is_measured` says that there are
+    /// What an oracle said of inputs in earlier runs, as far as its program was the one with the fingerprint
+    /// `now`. What no longer counts is reported to the recorder. `is_measured` says that there are
     /// results of the bug.
     pub(super) fn known(
         &self,
@@ -72,9 +72,9 @@ impl SecondView {
         now: &Fingerprint,
         is_measured: bool,
         events: &Sender<Event>,
-    ) -> Result<Memory, StageError> {
+    ) -> Result<JudgementCache, StageError> {
         let earlier = self.read(|store| store.earlier(oracle))?;
-        let mut memory = Memory::default();
+        let mut memory = JudgementCache::default();
         if let Some(Earlier { fingerprint, trusted, last }) = earlier {
             let is_same = fingerprint.inside == now.inside;
             if !is_same && is_measured {
@@ -83,7 +83,7 @@ impl SecondView {
                      one back, choose another folder with --output, or begin anew with --fresh",
                 ));
             }
-            // Of what was executed after the last look, nobody knows which program it was, unless its
+            // Of what was executed after the last check, nobody knows which program it was, unless its
             // files were not touched since.
             let up_to = match (is_same, fingerprint.outside == now.outside) {
                 (true, true) => last,
@@ -96,7 +96,7 @@ impl SecondView {
             memory = self.read(|store| store.known(oracle, up_to))?;
             memory.has_seen(last);
         }
-        let _ = events.send(Event::Looked {
+        let _ = events.send(Event::FingerprintChecked {
             oracle: Arc::clone(oracle),
             bug: bug.into(),
             fingerprint: now.clone(),

@@ -28,7 +28,7 @@ fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
     // The second run finds the records of the first one in the store.
     for _ in 0..2 {
         let (summary, store) = run(&given, &text, &options, Vec::new()).unwrap();
-        assert_eq!((summary.outcome, summary.failed, summary.unfit), (Outcome::Complete, 0, 0));
+        assert_eq!((summary.outcome, summary.failed, summary.unfit), (CampaignOutcome::Complete, 0, 0));
         let files = tables::write_all(&Results::read(&store).unwrap(), folder.path()).unwrap();
         let file = files.iter().find(|file| file.ends_with(table)).unwrap();
         let written: Vec<String> = fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect();

@@ -1,6 +1,6 @@
 //! The threads that work on a campaign, and what becomes of them when the user asks to stop.
 //!
-//! Most work looks at the user's switch often, or waits for a program that is ended then. Not all does: the tables
+//! Most work polls the user's switch often, or waits for a program that is ended then. Not all does: the tables
 //! of a parser are made in one go, for instance. So the work has a thread of its own, which is left behind if it does not
 //! end in time: what a task did that has not ended is worth nothing anyway, and whoever writes the tables
 //! need not wait for it.
@@ -24,18 +24,18 @@ use super::second_view::SecondView;
 use crate::base::budget::Interrupt;
 use crate::stage::resources::{Earlier, Resources};
 use crate::stage::{CheckTask, Registered, Task};
-use crate::store::{Event, Outcome, TaskId};
+use crate::store::{CampaignOutcome, Event, TaskId};
 use crate::subject::pool::Pool;
 
-/// How often the user's switch is looked at.
+/// How often the user's switch is polled.
 const WATCH: Duration = Duration::from_millis(20);
-/// So long after the user asked to stop, work may still end by itself.
+/// How long work may take to end by itself after the user asked to stop.
 const GRACE: Duration = Duration::from_millis(400);
 
 /// All that the work needs.
 pub(super) struct Work {
     pub(super) given: Given,
-    /// So many tasks run at once.
+    /// The number of tasks that run at once.
     pub(super) jobs: usize,
     pub(super) interrupt: Interrupt,
     /// The tasks that earlier runs have done.
@@ -48,7 +48,7 @@ pub(super) struct Work {
 /// What the work came to.
 pub(super) struct Worked {
     /// Whether everything was done.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CampaignOutcome,
     /// How many tasks failed, could not run because one that they need failed, or found only a part.
     pub(super) failed: usize,
     /// How many bugs are unfit for use.
@@ -62,16 +62,16 @@ impl Work {
     /// When the system gives no thread.
     pub(super) fn until_interrupted(self) -> io::Result<Option<Worked>> {
         let (pool, interrupt) = (Arc::clone(&self.pool), self.interrupt.clone());
-        let (tell, told) = bounded(1);
+        let (report, reports) = bounded(1);
         let thread = thread::Builder::new().name("campaign".into()).spawn(move || {
             let worked = self.work();
-            let _ = tell.send(worked);
+            let _ = report.send(worked);
         })?;
-        match wait(&told, &pool, &interrupt) {
-            Told::Worked(worked) => Ok(Some(worked)),
-            Told::Nothing => Ok(None),
+        match wait(&reports, &pool, &interrupt) {
+            Waited::Done(worked) => Ok(Some(worked)),
+            Waited::TimedOut => Ok(None),
             // A panic goes on here.
-            Told::Gone => thread.join().map(|()| None).or_else(|panic| resume_unwind(panic)),
+            Waited::Panicked => thread.join().map(|()| None).or_else(|panic| resume_unwind(panic)),
         }
     }
 
@@ -110,7 +110,7 @@ impl Work {
         let endings = schedule::run(&needs, &done, jobs, &interrupt, work, skip);
         let complete = endings.iter().all(|ending| matches!(ending, Some(Ending::Done | Ending::Failed)));
         Worked {
-            outcome: if complete { Outcome::Complete } else { Outcome::Interrupted },
+            outcome: if complete { CampaignOutcome::Complete } else { CampaignOutcome::Interrupted },
             failed: endings.iter().filter(|ending| **ending == Some(Ending::Failed)).count()
                 + runner.half_done.load(Ordering::Relaxed) as usize,
             unfit: runner.unfit.load(Ordering::Relaxed) as usize,
@@ -118,25 +118,25 @@ impl Work {
     }
 }
 
-/// What is heard from the thread that works.
-enum Told {
-    /// That it has done its work.
-    Worked(Worked),
-    /// Nothing in time.
-    Nothing,
-    /// Nothing, and it has ended.
-    Gone,
+/// How waiting for the working thread ended.
+enum Waited {
+    /// It has done its work.
+    Done(Worked),
+    /// It has not ended in time.
+    TimedOut,
+    /// It has panicked.
+    Panicked,
 }
 
 /// Waits for the end of the work. Ends what runs when the user asks to stop, since a program that hangs need not be waited
 /// for, and then waits a moment longer.
-fn wait(told: &Receiver<Worked>, pool: &Pool, interrupt: &Interrupt) -> Told {
+fn wait(reports: &Receiver<Worked>, pool: &Pool, interrupt: &Interrupt) -> Waited {
     let mut time = WATCH;
     loop {
-        match told.recv_timeout(time) {
-            Ok(worked) => return Told::Worked(worked),
-            Err(RecvTimeoutError::Disconnected) => return Told::Gone,
-            Err(RecvTimeoutError::Timeout) if time == GRACE => return Told::Nothing,
+        match reports.recv_timeout(time) {
+            Ok(worked) => return Waited::Done(worked),
+            Err(RecvTimeoutError::Disconnected) => return Waited::Panicked,
+            Err(RecvTimeoutError::Timeout) if time == GRACE => return Waited::TimedOut,
             Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {
                 pool.stop();
                 time = GRACE;

@@ -5,7 +5,7 @@ use crate::base::diagnostic::Diagnostic;
 use super::super::check::Texts;
 use super::syntax::{Dropped, Span};
 
-/// So many places of a kind are shown; of the others only the lines are listed.
+/// The number of places of a kind that are shown; of the others only the lines are listed.
 const MOST_SHOWN: usize = 5;
 
 /// A warning for each kind, in the order of their first places.

@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
 
     fn error(&mut self, message: impl Into<String>, length: usize, help: &str) {
         let error = Diagnostic::error(message).at(self.source, self.at..self.at + length, "");
-        self.errors.push(if help.is_empty() { error } else { error.help(help) });
+        self.errors.push(error.help(help));
     }
 
     /// Reads one lexeme, space or comment; `false` at the end.

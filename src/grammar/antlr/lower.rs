@@ -75,7 +75,7 @@ impl Lowering<'_> {
     pub fn error(&mut self, message: impl Into<String>, span: &Span, help: &str) {
         if self.errors.len() < MOST_ERRORS {
             let error = self.texts.point(Diagnostic::error(message), span, "");
-            self.errors.push(if help.is_empty() { error } else { error.help(help) });
+            self.errors.push(error.help(help));
         }
     }
 

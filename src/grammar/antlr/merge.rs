@@ -10,7 +10,7 @@ use super::Resolver;
 use super::syntax::{Dropped, GrammarKind, Rule, Span, Text, Use};
 use super::{lexer, parser};
 
-/// So many files make one grammar at most.
+/// The maximum number of files that make one grammar.
 const MOST_FILES: usize = 100;
 
 /// All rules of a grammar.

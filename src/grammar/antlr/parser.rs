@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn error(&mut self, message: impl Into<String>, span: &Span, help: &str) -> Reported {
         let error = self.texts.point(Diagnostic::error(message), span, "");
-        self.errors.push(if help.is_empty() { error } else { error.help(help) });
+        self.errors.push(error.help(help));
         Reported
     }
 

@@ -1,7 +1,7 @@
 //! Which token wins where two match the same text: the one that is defined first, and the literals of
 //! parser rules before all.
 //!
-//! Only literals are looked at: a keyword is excluded from the more general tokens that are defined after
+//! Only literals are considered: a keyword is excluded from the more general tokens that are defined after
 //! it. Two general tokens that overlap stay ambiguous.
 
 use std::collections::{BTreeSet, HashMap};

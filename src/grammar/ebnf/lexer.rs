@@ -80,11 +80,7 @@ impl<'a> Lexer<'a> {
         if self.errors.len() == MOST_ERRORS {
             return;
         }
-        let mut error = Diagnostic::error(message).at(self.source, span, label);
-        if !help.is_empty() {
-            error = error.help(help);
-        }
-        self.errors.push(error);
+        self.errors.push(Diagnostic::error(message).at(self.source, span, label).help(help));
     }
 
     /// Reads one lexeme, space or comment; `false` at the end.

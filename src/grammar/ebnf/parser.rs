@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
 
     fn error(&mut self, message: impl Into<String>, span: Span, help: &str) -> Reported {
         let error = Diagnostic::error(message).at(self.source, span, "");
-        self.report(if help.is_empty() { error } else { error.help(help) })
+        self.report(error.help(help))
     }
 
     /// Reports what stands here in place of what was `expected`.
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         };
         let error = Diagnostic::error(format!("expected {expected}, found {found}"));
         let error = error.at(self.source, span, format!("expected {expected}"));
-        self.report(if help.is_empty() { error } else { error.help(help) })
+        self.report(error.help(help))
     }
 
     fn text(&mut self) {

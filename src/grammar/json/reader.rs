@@ -75,7 +75,7 @@ impl Reader<'_> {
     fn error(&mut self, message: impl Into<String>, span: Range<usize>, label: &str, help: &str) {
         if self.errors.len() < MOST_ERRORS {
             let error = Diagnostic::error(message).at(self.source, span, label);
-            self.errors.push(if help.is_empty() { error } else { error.help(help) });
+            self.errors.push(error.help(help));
         }
     }
 

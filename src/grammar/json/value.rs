@@ -119,7 +119,7 @@ impl Reader<'_> {
 
     fn error(&self, message: impl Into<String>, span: Range<usize>, help: &str) -> Diagnostic {
         let error = Diagnostic::error(message).at(self.source, span, "");
-        if help.is_empty() { error } else { error.help(help) }
+        error.help(help)
     }
 
     fn unexpected(&mut self, expected: &str) -> Diagnostic {

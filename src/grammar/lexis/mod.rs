@@ -13,7 +13,7 @@
 //!
 //! Nothing else is asked: where the rules let just one of two tokens stand, there is no question which one
 //! it is (as with context-aware scanning, Van Wyk and Schwerdfeger 2007). A token inside a token, or inside of
-//! what is skipped, is part of it and not looked at by itself.
+//! what is skipped, is part of it and not considered by itself.
 //!
 //! A token must be regular ([`network`]); the longest match of one that is not cannot be told, and is
 //! not asked for ([`Lexis::irregular`]).
@@ -40,7 +40,7 @@ use network::{Irregular, Network, Recursions, unit_at};
 /// Words that are longer than this many bytes are not looked at as a whole when words are kept apart.
 const LONGEST_WORD: usize = 64;
 
-/// So many members of sets of states are looked at for the automata of all tokens together, in a few seconds.
+/// The maximum number of members of sets of states that are visited for the automata of all tokens together, in a few seconds.
 /// What comes after them is taken as irregular.
 const MOST_WORK: usize = 40_000_000;
 
@@ -271,7 +271,7 @@ impl Lexis {
         self.examine(word, text, begin, end).0
     }
 
-    /// As [`Self::holds`], with the number of bytes that were looked at for it.
+    /// As [`Self::holds`], with the number of bytes that were read for it.
     pub fn examine(&self, word: Word, text: &[u8], begin: usize, end: usize) -> (bool, usize) {
         let mut looked = end - begin;
         let holds = match word {
@@ -328,7 +328,7 @@ impl Lexis {
 
     /// What has to stand between two texts that end and begin with a word, so that the words do not run
     /// together: nothing, or something that may be skipped. Sometimes more often than needed, for where the
-    /// last word of `left` begins is not known, and of `right` only the first character is looked at.
+    /// last word of `left` begins is not known, and of `right` only the first character is known.
     pub fn separator(&self, left: &[u8], right: &[u8]) -> &[u8] {
         let (Some(separator), Some(all), Some((next, _))) = (&self.separator, &self.all, unit_at(right, 0))
         else {

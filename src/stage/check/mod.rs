@@ -1,4 +1,4 @@
-//! The stage `check`: prepares a subject, and looks whether a bug of it is fit for use, and its worker.
+//! The stage `check`: prepares a subject, and checks whether a bug of it is fit for use, and its worker.
 
 mod run;
 
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{NoSettings, Settings};
-use super::{About, BugKey, Context, Incident, Stage, StageError, StageRecord, Step, Task};
+use super::{About, BugKey, Context, Incident, PlanStep, Stage, StageError, StageRecord, Task};
 
-/// Looks whether a bug is fit for use.
+/// Checks whether a bug is fit for use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckTask {
@@ -22,10 +22,10 @@ impl Stage for CheckTask {
     type Record = CheckRecord;
     type Settings = NoSettings;
 
-    fn next(step: &Step<'_>, _: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, _: &Settings) -> Vec<Self> {
         match step {
-            Step::Bug(bug) => vec![Self { bug: Arc::clone(bug) }],
-            Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => Vec::new(),
+            PlanStep::Bug(bug) => vec![Self { bug: Arc::clone(bug) }],
+            PlanStep::Repetition(_) | PlanStep::Expression(_) | PlanStep::Task(_) => Vec::new(),
         }
     }
 
@@ -50,7 +50,7 @@ impl Stage for CheckTask {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckRecord {
-    /// Each fact that was looked at.
+    /// Each fact that was checked.
     pub findings: Vec<Fact>,
 }
 
@@ -60,7 +60,7 @@ pub struct CheckRecord {
 pub struct Fact {
     /// The bug that it is about; `None` when it is about the whole subject.
     pub bug: Option<String>,
-    /// What was looked at, and what was seen.
+    /// What was checked, and what was seen.
     pub text: String,
     /// Whether it is as it must be.
     pub holds: bool,

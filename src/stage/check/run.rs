@@ -1,22 +1,22 @@
 //! What a check does.
 
 use crate::store::Event;
-use crate::subject::fitness::Finding;
+use crate::subject::fitness::FitnessFinding;
 
 use super::super::{BugKey, Context, StageError};
 use super::{CheckRecord, Fact};
 
-/// Prepares the subject of a bug and looks whether the bug is fit for use.
+/// Prepares the subject of a bug and checks whether the bug is fit for use.
 pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, StageError> {
     let (manifest, bug) = context.resources.manifest(key)?;
     let look = || {
         let (prepared, syntax) = context.resources.subject(manifest)?;
         context.resources.watch(manifest, bug)?;
         syntax.parse(&format!("input of {}", bug.name), &bug.input)?;
-        let mut findings: Vec<Finding> = prepared.check_version()?.into_iter().collect();
+        let mut findings: Vec<FitnessFinding> = prepared.check_version()?.into_iter().collect();
         findings.extend(prepared.check_bug(bug)?);
         let complaints: Vec<String> =
-            findings.iter().filter(|finding| !finding.is_fit).map(Finding::statement).collect();
+            findings.iter().filter(|finding| !finding.is_fit).map(FitnessFinding::statement).collect();
         // Without its worker a bug is as good as ever, only slower.
         let of_worker = match complaints.is_empty() && context.settings.workers.are_used {
             true => prepared.check_worker(bug)?,

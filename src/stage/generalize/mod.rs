@@ -16,7 +16,8 @@ use crate::store::{Identity, Judged, StopReasonText};
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord, Step, Task,
+    About, Context, PlanStep, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord,
+    Task,
 };
 
 /// Generalizes what a reduction found.
@@ -47,8 +48,8 @@ impl Stage for GeneralizeTask {
     type Record = GeneralizeRecord;
     type Settings = GeneralizeSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
-        let Step::Task(Task::Reduce(reduction)) = step else { return Vec::new() };
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
+        let PlanStep::Task(Task::Reduce(reduction)) = step else { return Vec::new() };
         let reduction = Arc::new(reduction.clone());
         let task =
             |generalizer| Self { reduction: Arc::clone(&reduction), generalizer: Arc::clone(generalizer) };
@@ -78,7 +79,7 @@ impl Stage for GeneralizeTask {
 pub struct GeneralizeSettings {
     /// Their names.
     pub generalizers: PlugInNames,
-    /// So many fills of an abstract node must fail in a row.
+    /// The number of substitutions for a node that must fail before it becomes abstract.
     pub checks: usize,
     /// How the characteristic node is found.
     pub characteristic: Characteristic,
@@ -120,9 +121,12 @@ impl StageSettings for GeneralizeSettings {
 
 impl GeneralizeSettings {
     /// The same, as generalizers want them.
-    pub fn of_generalizer(&self) -> generalize::Settings {
+    pub fn of_generalizer(&self) -> generalize::GeneralizerSettings {
         let Self { checks, characteristic, .. } = *self;
-        generalize::Settings { characteristic, ..generalize::Settings::of_checks(checks) }
+        generalize::GeneralizerSettings {
+            characteristic,
+            ..generalize::GeneralizerSettings::of_checks(checks)
+        }
     }
 }
 
@@ -130,12 +134,12 @@ impl GeneralizeSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneralizeRecord {
-    /// The pattern that brings the failure about: `<nonterminal> is "text"`.
-    pub pattern: String,
+    /// The text of the pattern that brings the failure about: `<nonterminal> is "text"`.
+    pub pattern_text: String,
     /// The expression in the notation of the papers.
     pub expression: String,
-    /// The pattern itself: what is written can be ambiguous.
-    pub model: Pattern,
+    /// The pattern itself: its text can be ambiguous.
+    pub pattern: Pattern,
     /// The whole input as an abstract one, if the generalizer makes one.
     pub abstract_input: Option<AbstractText>,
     /// Every input that was executed, in order.

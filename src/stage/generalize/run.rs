@@ -1,6 +1,6 @@
 //! What a generalization does.
 
-use crate::generalize::{AbstractInput, Example, RandomContext, generalizer};
+use crate::generalize::{AbstractInput, Example, RandomContextSampler, generalizer};
 use crate::grammar::Grammar;
 use crate::pattern::Expression;
 
@@ -21,17 +21,17 @@ pub(super) fn generalize(
     let tree = target.parse(reduced.output.bytes())?;
     let mut judge = context.judge(&target).knowing(known(&reduced.judged));
     confirm_failure(&mut judge, reduced.output.bytes())?;
-    let mut planter = RandomContext::new(target.parser(), &*producer, producing.depth as usize);
+    let mut sampler = RandomContextSampler::new(target.parser(), &*producer, producing.depth as usize);
     let grammar = target.grammar();
     let example = Example { grammar, tree: &tree, parser: target.parser(), producer: &*producer };
-    let found = generalizer.generalize(example, &mut planter, &mut judge, &mut context.stream())?;
+    let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;
     StageError::unless_interrupted(found.stop)?;
     let executions = judge.executions();
     let expression = Expression::contains(grammar.start(), "F", found.pattern.clone());
     let record = GeneralizeRecord {
-        pattern: found.pattern.statement(grammar),
+        pattern_text: found.pattern.statement(grammar),
         expression: expression.text(grammar),
-        model: found.pattern,
+        pattern: found.pattern,
         abstract_input: found.abstract_input.map(|input| abstract_text(&input, grammar)),
         judged: judged(judge.into_log()),
         executions,
@@ -48,7 +48,7 @@ fn abstract_text(input: &AbstractInput, grammar: &Grammar) -> AbstractText {
         pattern: input.pattern.clone(),
         visible_nonterminals: input.visible_nonterminals(grammar) as u64,
         invisible_nonterminals: input.invisible_nonterminals(grammar) as u64,
-        shared: input.openings.shared().into_iter().map(|size| size as u64).collect(),
+        shared: input.abstract_nodes.shared().into_iter().map(|size| size as u64).collect(),
         remaining_chars: input.concrete_chars(grammar) as u64,
     }
 }

@@ -76,7 +76,7 @@ impl<'a> Found<'a> {
             reduced: reduced.map(|reduced| reduced.output.shown()),
             compact: text.map(|text| text.compact.as_str()),
             r#abstract: text.map(|text| text.text.as_str()),
-            pattern: found.map(|found| found.pattern.as_str()),
+            pattern: found.map(|found| found.pattern_text.as_str()),
             expression: found.map(|found| found.expression.as_str()),
             input_chars: reduced.map(|reduced| reduced.input.chars() as u64),
             min_chars: reduced.map(|reduced| reduced.output.chars() as u64),

@@ -16,7 +16,7 @@ use crate::store::{Escape, Identity, Verdicts};
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, GeneralizeTask, Incident, Registered, Stage, StageError, StageRecord, Step, Task,
+    About, Context, GeneralizeTask, Incident, PlanStep, Registered, Stage, StageError, StageRecord, Task,
 };
 
 /// Judges instances of what a generalization found.
@@ -33,10 +33,12 @@ impl Stage for InstantiateTask {
     type Record = InstantiateRecord;
     type Settings = InstantiateSettings;
 
-    fn next(step: &Step<'_>, _: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, _: &Settings) -> Vec<Self> {
         match step {
-            Step::Task(Task::Generalize(task)) => vec![Self { generalization: Arc::new(task.clone()) }],
-            Step::Bug(_) | Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => Vec::new(),
+            PlanStep::Task(Task::Generalize(task)) => vec![Self { generalization: Arc::new(task.clone()) }],
+            PlanStep::Bug(_) | PlanStep::Repetition(_) | PlanStep::Expression(_) | PlanStep::Task(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -60,7 +62,7 @@ impl Stage for InstantiateTask {
 /// How many instances are judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstantiateSettings {
-    /// So many distinct ones.
+    /// The number of distinct ones.
     pub inputs: usize,
 }
 

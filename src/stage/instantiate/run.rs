@@ -18,7 +18,7 @@ use super::super::error::StageError;
 use super::super::target::Syntax;
 use super::{InstantiateRecord, InstantiateTask};
 
-/// After so many instances in a row that are not new there are taken to be no more.
+/// After this many consecutive instances that are not new, no more are expected.
 const MOST_IN_VAIN: usize = 2_000;
 
 /// Judges instances of what a generalization found.
@@ -75,7 +75,7 @@ pub(super) fn judge_instances(
             in_vain += 1;
             continue;
         }
-        judge.judge_surely(&instance)?;
+        judge.judge_confirmed(&instance)?;
         seen.insert(instance);
         in_vain = 0;
     }

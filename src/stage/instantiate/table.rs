@@ -1,13 +1,13 @@
 //! What instances of the abstract inputs do: Table 2 of *Abstracting Failure-Inducing Inputs*.
 //!
-//! Valid are the instances with a verdict; of these, so many fail. The papers give percentages of 100
+//! Valid are the instances with a verdict; of these, a percentage fails. The papers give percentages of 100
 //! instances, rounded to whole ones.
 
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
 use crate::report::paper;
-use crate::report::statistics::{Percent, Share};
+use crate::report::statistics::{Percent, Proportion};
 
 use super::super::results::Results;
 use super::super::tables::StageTable;
@@ -49,9 +49,9 @@ struct Row<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     /// Those with a verdict, of all.
-    valid: Share,
+    valid: Proportion,
     /// Those that failed, of those with a verdict.
-    fail: Share,
+    fail: Proportion,
     /// Those that ended in a timeout.
     timeout: u64,
 }
@@ -60,8 +60,8 @@ impl Tally {
     fn of(found: &InstantiateRecord) -> Self {
         let (fail, pass) = found.resolved();
         Self {
-            valid: Share::new(fail + pass, found.instances),
-            fail: Share::new(fail, fail + pass),
+            valid: Proportion::new(fail + pass, found.instances),
+            fail: Proportion::new(fail, fail + pass),
             timeout: found.verdicts.timeout,
         }
     }

@@ -15,8 +15,8 @@ use crate::store::{Escape, Identity, Verdicts};
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, ExpressionKey, Incident, PlugIns, Registered, SpecializeTask, Stage, StageError,
-    StageRecord, Step, Task,
+    About, Context, ExpressionKey, Incident, PlanStep, PlugIns, Registered, SpecializeTask, Stage,
+    StageError, StageRecord, Task,
 };
 
 /// The grammar from which inputs are made.
@@ -57,13 +57,15 @@ impl Stage for ProduceTask {
     type Record = ProduceRecord;
     type Settings = ProduceSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
         // An expression of the config is about no program that could judge.
         let specialization = match step {
-            Step::Task(Task::Specialize(task)) if task.expression.repetition().is_some() => {
+            PlanStep::Task(Task::Specialize(task)) if task.expression.repetition().is_some() => {
                 Arc::new(task.clone())
             }
-            Step::Bug(_) | Step::Repetition(_) | Step::Expression(_) | Step::Task(_) => return Vec::new(),
+            PlanStep::Bug(_) | PlanStep::Repetition(_) | PlanStep::Expression(_) | PlanStep::Task(_) => {
+                return Vec::new();
+            }
         };
         let task = |producer: &Arc<str>, side| Self {
             specialization: Arc::clone(&specialization),
@@ -103,16 +105,16 @@ impl Stage for ProduceTask {
 pub struct ProduceSettings {
     /// Their names.
     pub producers: PlugInNames,
-    /// So many distinct, resolved inputs are produced from each grammar.
+    /// The number of distinct, resolved inputs produced from each grammar.
     pub inputs: usize,
     /// How producers work, also where they fill placeholders or make held-out inputs.
-    pub producer: produce::Settings,
+    pub producer: produce::ProducerSettings,
 }
 
 impl Default for ProduceSettings {
     fn default() -> Self {
         let producers = vec![PRODUCERS.default().into()];
-        Self { producers, inputs: 100, producer: produce::Settings::default() }
+        Self { producers, inputs: 100, producer: produce::ProducerSettings::default() }
     }
 }
 
@@ -124,7 +126,7 @@ impl StageSettings for ProduceSettings {
         let read = Self {
             producers,
             inputs: keys.positive("inputs", defaults.inputs),
-            producer: produce::Settings {
+            producer: produce::ProducerSettings {
                 depth: keys.or("depth", defaults.producer.depth),
                 lengths: keys.parsed("length", defaults.producer.lengths),
                 paths: paths(&mut keys, defaults.producer.paths),
@@ -135,7 +137,7 @@ impl StageSettings for ProduceSettings {
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { producers, inputs, producer: produce::Settings { depth, lengths, paths } } = self;
+        let Self { producers, inputs, producer: produce::ProducerSettings { depth, lengths, paths } } = self;
         identity.add(None, "the producers", producers.join(" "));
         identity.add(None, "`produce.inputs`", inputs.to_string());
         identity.add(None, "`produce.depth`", depth.to_string());
@@ -146,7 +148,7 @@ impl StageSettings for ProduceSettings {
 
 fn paths(keys: &mut Keys<'_>, default: usize) -> usize {
     let Some(symbols) = keys.take::<usize>("paths") else { return default };
-    let possible = produce::Settings::PATHS;
+    let possible = produce::ProducerSettings::PATHS;
     if !possible.contains(symbols.get_ref()) {
         let (least, most) = (possible.start(), possible.end());
         let message = format!("a path to cover has {least} to {most} symbols");

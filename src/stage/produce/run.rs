@@ -5,7 +5,7 @@
 //! kept whose every parse satisfies the expression, of not F those of which none does.
 
 use crate::oracle::Verdict;
-use crate::produce::{Equalizer, distinct, producer};
+use crate::produce::{BoundTextProducer, distinct, producer};
 use crate::store::Escape;
 use crate::validate::{Answer, Unanswered, Validator};
 
@@ -13,7 +13,7 @@ use super::super::context::Context;
 use super::super::error::StageError;
 use super::{ProduceRecord, ProduceTask, Side};
 
-/// Produces inputs that satisfy the expression (F) or its negation (not F), until so many distinct
+/// Produces inputs that satisfy the expression (F) or its negation (not F), until this many distinct
 /// ones were resolved as the settings ask for.
 pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(ProduceRecord, u64), StageError> {
     let (side, specialization) = (task.side, &task.specialization);
@@ -29,7 +29,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
     let settings = &context.settings.produce;
     let limits = context.limits();
     let producer = producer(&task.producer, &special, target.parser().lexis(), &settings.producer, &limits)?;
-    let producer = Equalizer::around(producer, target.parser(), &given.expression, side == Side::F);
+    let producer = BoundTextProducer::around(producer, target.parser(), &given.expression, side == Side::F);
     let validator = given.validator(target.parser(), limits)?;
     let keep = match side {
         Side::F => Answer::Every,
@@ -47,7 +47,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
                 answer if answer != Ok(keep) => return Ok(false),
                 _ => {}
             }
-            Ok(judge.judge_surely(input)? != Verdict::Unresolved)
+            Ok(judge.judge_confirmed(input)? != Verdict::Unresolved)
         },
     )?;
     let executions = judge.executions();

@@ -13,7 +13,7 @@ use crate::oracle::Verdict;
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
-use crate::report::statistics::{Percent, Share};
+use crate::report::statistics::{Percent, Proportion};
 
 use super::super::generalize::GeneralizeTask;
 use super::super::results::{Results, TaskRow};
@@ -106,7 +106,7 @@ impl<'a> Row<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     /// Those that did what they should, of those with a verdict.
-    share: Share,
+    share: Proportion,
     /// Those without a verdict.
     unresolved: u64,
     /// Those of both that ended in a timeout.
@@ -121,7 +121,7 @@ impl Tally {
             Side::NotF => pass,
         };
         Self {
-            share: Share::new(hits, fail + pass),
+            share: Proportion::new(hits, fail + pass),
             unresolved: record.verdicts.counted(Verdict::Unresolved),
             timeout: record.verdicts.timeout,
         }

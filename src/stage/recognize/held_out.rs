@@ -12,7 +12,7 @@ use super::super::error::StageError;
 use super::super::target::Target;
 use super::RecognizeSettings;
 
-/// After so many mutations in a row that are not new, there are taken to be no more.
+/// After this many consecutive mutations that are not new, no more are expected.
 const MOST_REPETITIONS: usize = 2_000;
 
 /// Makes them.

@@ -13,21 +13,21 @@ use crate::store::{Identity, Input, VerdictText};
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, ExpressionKey, Incident, ReduceTask, Registered, Stage, StageError, StageRecord, Step,
-    Task,
+    About, Context, ExpressionKey, Incident, PlanStep, ReduceTask, Registered, Stage, StageError,
+    StageRecord, Task,
 };
 
 /// Where the inputs come from that are validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum InputSource {
     /// Met while reducing and generalizing, as in the papers.
     Seen,
     /// Made for the purpose: no stage before has met them.
     HeldOut,
 }
 
-impl Source {
+impl InputSource {
     /// All sources, in the order of the tables.
     pub const ALL: [Self; 2] = [Self::Seen, Self::HeldOut];
 
@@ -47,7 +47,7 @@ pub struct RecognizeTask {
     /// The expression.
     pub expression: ExpressionKey,
     /// The source.
-    pub source: Source,
+    pub source: InputSource,
 }
 
 impl Stage for RecognizeTask {
@@ -56,13 +56,13 @@ impl Stage for RecognizeTask {
     type Record = RecognizeRecord;
     type Settings = RecognizeSettings;
 
-    fn next(step: &Step<'_>, _: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, _: &Settings) -> Vec<Self> {
         let Some(expression) = step.expression() else { return Vec::new() };
-        let sources: &[Source] = match expression {
+        let sources: &[InputSource] = match expression {
             ExpressionKey::OfConfig(_) => &[],
             // Nothing was met on the way to an expression that was given.
-            ExpressionKey::OfBug(_) => &[Source::HeldOut],
-            ExpressionKey::Learned(_) => &Source::ALL,
+            ExpressionKey::OfBug(_) => &[InputSource::HeldOut],
+            ExpressionKey::Learned(_) => &InputSource::ALL,
         };
         sources.iter().map(|&source| Self { expression: expression.clone(), source }).collect()
     }
@@ -73,7 +73,7 @@ impl Stage for RecognizeTask {
 
     fn needs(&self) -> Vec<Task> {
         match (&self.expression, self.source) {
-            (ExpressionKey::Learned(task), Source::Seen) => {
+            (ExpressionKey::Learned(task), InputSource::Seen) => {
                 vec![ReduceTask::clone(&task.reduction).into_task(), (**task).clone().into_task()]
             }
             _ => self.expression.needs(),
@@ -96,9 +96,9 @@ impl Stage for RecognizeTask {
 /// How many inputs are held out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecognizeSettings {
-    /// So many random inputs of the base grammar.
+    /// The number of random inputs of the base grammar.
     pub random: usize,
-    /// So many mutations of the failing input.
+    /// The number of mutations of the failing input.
     pub mutations: usize,
 }
 
@@ -132,7 +132,7 @@ impl StageSettings for RecognizeSettings {
 #[serde(deny_unknown_fields)]
 pub struct RecognizeRecord {
     /// Where the inputs come from.
-    pub source: Source,
+    pub source: InputSource,
     /// Failing inputs that F accepts.
     pub fail_accepted: u64,
     /// Failing inputs.

@@ -14,7 +14,7 @@ use super::super::context::{Context, judged};
 use super::super::error::StageError;
 use super::super::subject_key::ExpressionKey;
 use super::held_out::held_out;
-use super::{Mistake, RecognizeRecord, RecognizeTask, Source};
+use super::{InputSource, Mistake, RecognizeRecord, RecognizeTask};
 
 /// Validates the inputs of a task.
 pub(super) fn recognize(
@@ -25,8 +25,8 @@ pub(super) fn recognize(
     let repetition = repetition.ok_or_else(|| StageError::failed("there is no program to judge inputs"))?;
     let target = context.target(repetition)?;
     let (inputs, executions) = match task.source {
-        Source::Seen => (seen(&task.expression, context)?, 0),
-        Source::HeldOut => {
+        InputSource::Seen => (seen(&task.expression, context)?, 0),
+        InputSource::HeldOut => {
             let producer = target.filler(&context.settings.produce.producer, &context.limits())?;
             let settings = &context.settings.recognize;
             let inputs = held_out(&target, &*producer, settings, &mut context.stream())?;
@@ -54,7 +54,7 @@ fn seen(expression: &ExpressionKey, context: &Context<'_>) -> Result<Arc<[Judged
 
 fn validate(
     validator: &dyn Validator,
-    source: Source,
+    source: InputSource,
     inputs: &[Judged],
     context: &Context<'_>,
 ) -> Result<RecognizeRecord, StageError> {

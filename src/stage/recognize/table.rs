@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
-use crate::report::statistics::{Percent, Share};
+use crate::report::statistics::{Percent, Proportion};
 
 use super::super::generalize::GeneralizeTask;
 use super::super::results::Results;
@@ -17,7 +17,7 @@ use super::super::tables::labels::{self, Labels};
 use super::super::tables::totals::{self, TOTAL, TOTAL_IN_PRINT};
 use super::super::tables::{StageTable, WIDTH};
 use super::super::{About, ExpressionKey, PlugIns, Stage};
-use super::{RecognizeRecord, RecognizeTask, Source};
+use super::{InputSource, RecognizeRecord, RecognizeTask};
 
 pub(super) const TABLE: StageTable =
     StageTable { file: "recognizing.csv", make: table, screen: Some(screen) };
@@ -81,13 +81,13 @@ impl<'a> Row<'a> {
     }
 }
 
-/// How inputs were told apart.
+/// How inputs were distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     /// Failing inputs, and how many F accepts.
-    fail: Share,
+    fail: Proportion,
     /// Passing inputs, and how many F rejects.
-    pass: Share,
+    pass: Proportion,
     /// Inputs without a verdict, which count nowhere.
     unresolved: u64,
 }
@@ -95,8 +95,8 @@ struct Tally {
 impl Tally {
     fn of(record: &RecognizeRecord) -> Self {
         Self {
-            fail: Share::new(record.fail_accepted, record.fail_total),
-            pass: Share::new(record.pass_rejected, record.pass_total),
+            fail: Proportion::new(record.fail_accepted, record.fail_total),
+            pass: Proportion::new(record.pass_rejected, record.pass_total),
             unresolved: record.unresolved,
         }
     }
@@ -113,7 +113,7 @@ impl Tally {
 /// What there is of a bug and one source of inputs.
 struct Found<'a> {
     about: About<'a>,
-    source: Source,
+    source: InputSource,
     expression: &'a str,
     tally: Option<Tally>,
     paper: Option<&'static Accuracy>,
@@ -124,7 +124,7 @@ struct Found<'a> {
 /// What there is, summed up over one source and one combination of plug-ins.
 struct Total<'a> {
     plug_ins: PlugIns<'a>,
-    source: Source,
+    source: InputSource,
     tally: Tally,
     /// What the paper's rows for the same bugs add up to.
     paper: Option<Accuracy>,
@@ -147,7 +147,7 @@ fn all(results: &Results) -> Vec<Found<'_>> {
                 source: task.source,
                 expression: learned.map_or("", |record| &record.expression),
                 tally: record.map(Tally::of),
-                paper: paper::recognizing().row(about.bug).filter(|_| task.source == Source::Seen),
+                paper: paper::recognizing().row(about.bug).filter(|_| task.source == InputSource::Seen),
                 error: results.error(row).unwrap_or_default(),
             }
         })
@@ -158,7 +158,7 @@ fn all(results: &Results) -> Vec<Found<'_>> {
 fn totals<'a>(all: &[Found<'a>]) -> Vec<Total<'a>> {
     let mut totals = Vec::new();
     for (plug_ins, of_both) in totals::parts(all, |found| found.about.plug_ins) {
-        for source in Source::ALL {
+        for source in InputSource::ALL {
             let part: Vec<&Found<'_>> =
                 of_both.iter().copied().filter(|found| found.source == source).collect();
             if part.is_empty() {
@@ -216,7 +216,7 @@ fn table(results: &Results) -> Csv {
         rows.push(row.with(Some(total.tally), total.paper.as_ref()));
     }
     if all.iter().any(|found| found.paper.is_some()) {
-        let row = Row { bug: TOTAL_IN_PRINT, source: Source::Seen.as_str(), ..Row::default() };
+        let row = Row { bug: TOTAL_IN_PRINT, source: InputSource::Seen.as_str(), ..Row::default() };
         rows.push(row.with(None, Some(paper::recognizing().printed_total())));
     }
     Csv::of(rows)
@@ -241,7 +241,7 @@ fn screen(results: &Results) -> String {
         "paper",
         "unresolved",
     ]);
-    let line = |label: String, source: Source, tally: Tally, paper: Option<&Accuracy>| {
+    let line = |label: String, source: InputSource, tally: Tally, paper: Option<&Accuracy>| {
         let mut cells = vec![label, source.as_str().to_owned()];
         cells.extend(labels::share_cells(Some(tally.fail)));
         cells.push(paper.map(|row| row.fail.percent.clone()).unwrap_or_default());

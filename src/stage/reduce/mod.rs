@@ -13,7 +13,8 @@ use crate::store::{Identity, Input, Judged, StopReasonText};
 
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::{
-    About, CheckTask, Context, PlugIns, Registered, Repetition, Stage, StageError, StageRecord, Step, Task,
+    About, CheckTask, Context, PlanStep, PlugIns, Registered, Repetition, Stage, StageError, StageRecord,
+    Task,
 };
 
 /// Reduces the failing input of a bug.
@@ -38,8 +39,8 @@ impl Stage for ReduceTask {
     type Record = ReduceRecord;
     type Settings = ReduceSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
-        let Step::Repetition(repetition) = step else { return Vec::new() };
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
+        let PlanStep::Repetition(repetition) = step else { return Vec::new() };
         let task = |reducer| Self { repetition: Arc::clone(repetition), reducer: Arc::clone(reducer) };
         settings.reduce.reducers.iter().map(task).collect()
     }

@@ -1,7 +1,7 @@
 //! The expressions that a config gives by hand, each with its grammar.
 //!
 //! They are about no program: transformers are compared on them. Everything is read when the config
-//! is, so that what is wrong is told before anything runs.
+//! is, so that errors are reported before anything runs.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
 use crate::base::digest::digest;
 use crate::base::keys::{Document, Names, plug_ins};
 use crate::grammar::Grammar;
-use crate::pattern::{Expression, Reading, read_expression_in};
+use crate::pattern::{Expression, WithWarnings, read_expression_in};
 use crate::store::Identity;
 
 use super::super::settings::PlugInNames;
@@ -71,7 +71,7 @@ pub(super) fn read(
         };
         let (Some(grammar), Some((text, span))) = (grammar, text) else { continue };
         match read_expression_in(&text, span, &grammar) {
-            Ok(Reading { value: expression, warnings }) => given.push(GivenExpression {
+            Ok(WithWarnings { value: expression, warnings }) => given.push(GivenExpression {
                 name: entry.name.into_inner(),
                 file: entry.grammar.into_inner(),
                 grammar,
@@ -103,7 +103,7 @@ pub(super) fn identify(expressions: &[GivenExpression], identity: &mut Identity)
 
 struct Reader<'a> {
     document: &'a Document<'a>,
-    /// The grammars that were read, by file; `None` when what is wrong with one was told already.
+    /// The grammars that were read, by file; `None` when an error in it was reported already.
     grammars: HashMap<PathBuf, Option<Arc<Grammar>>>,
 }
 

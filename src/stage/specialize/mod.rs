@@ -18,12 +18,12 @@ use crate::transform::TRANSFORMERS;
 use super::settings::{PlugInNames, Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, CheckTask, Context, ExpressionKey, GeneralizeTask, PlugIns, Registered, Stage, StageError, Step,
-    Task,
+    About, CheckTask, Context, ExpressionKey, GeneralizeTask, PlanStep, PlugIns, Registered, Stage,
+    StageError, Task,
 };
 pub use expressions::GivenExpression;
 pub use external::ExternalTransformer;
-pub use record::{Counts, Equality, Size, SpecializeRecord};
+pub use record::{DerivationCounts, Equality, Size, SpecializeRecord};
 
 /// Specializes a grammar to an expression and to its negation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl Stage for SpecializeTask {
     type Record = SpecializeRecord;
     type Settings = SpecializeSettings;
 
-    fn next(step: &Step<'_>, settings: &Settings) -> Vec<Self> {
+    fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
         let Some(expression) = step.expression() else { return Vec::new() };
         let task = |transformer: &Arc<str>| Self {
             expression: expression.clone(),

@@ -34,7 +34,7 @@ pub struct SpecializeRecord {
     /// Its negation, not F; or why there is none.
     pub negated: Result<Size, String>,
     /// What counting says of both; or why nothing could be counted.
-    pub counts: Result<Counts, String>,
+    pub counts: Result<DerivationCounts, String>,
 }
 
 impl SpecializeRecord {
@@ -58,7 +58,7 @@ impl SpecializeRecord {
 /// How many derivations of at most `longest` bytes there are. Numbers are decimal: they can be large.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Counts {
+pub struct DerivationCounts {
     /// Up to this length, in bytes.
     pub longest: u64,
     /// Of the base grammar, from the nonterminal that the expression is about.
@@ -73,7 +73,7 @@ pub struct Counts {
     pub reference: Option<Equality>,
 }
 
-impl Counts {
+impl DerivationCounts {
     /// What of the transformer is wrong.
     fn warning(&self) -> Option<String> {
         let differ = |equality: Option<Equality>, what| {

@@ -13,12 +13,12 @@ use crate::automaton::exact_counts;
 use crate::base::limits::Limits;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
-use crate::transform::{AutomatonTransformer, TransformError};
+use crate::transform::AutomatonTransformer;
 
 use super::super::context::Context;
 use super::super::error::StageError;
 use super::super::produce::Side;
-use super::{Counts, Equality, Size, SpecializeRecord, SpecializeTask};
+use super::{DerivationCounts, Equality, Size, SpecializeRecord, SpecializeTask};
 
 /// Specializes a grammar both ways; tells the sizes, and what counting up to a length says. The
 /// time is that of specializing alone.
@@ -32,7 +32,12 @@ pub(super) fn specialize(
     let sides = [Side::F, Side::NotF].map(|side| given.specialize(&*transformer, side));
     context.stopwatch.stop();
     let [specialized, negated] = sides;
-    let sides = [unless_interrupted(specialized)?, unless_interrupted(negated)?];
+    let sides = [specialized, negated].map(|made| made.map_err(StageError::from));
+    if sides.iter().any(|side| matches!(side, Err(StageError::Interrupted))) {
+        return Err(StageError::Interrupted);
+    }
+    // Why a transformer made nothing is a part of the record.
+    let sides = sides.map(|side| side.map_err(|error| error.to_string()));
     // Where the reference gives up there is none.
     let automaton = AutomatonTransformer::within(limits.clone());
     let reference = [Side::F, Side::NotF].map(|side| given.specialized(&automaton, side).ok());
@@ -61,15 +66,6 @@ pub(super) fn specialize(
     })
 }
 
-/// What a transformer made, or why it made nothing: a part of the record, unless the user asked to stop.
-fn unless_interrupted<T>(made: Result<T, TransformError>) -> Result<Result<T, String>, StageError> {
-    match made.map_err(StageError::from) {
-        Err(StageError::Interrupted) => Err(StageError::Interrupted),
-        Err(error) => Ok(Err(error.to_string())),
-        Ok(made) => Ok(Ok(made)),
-    }
-}
-
 fn size(grammar: &Grammar) -> Size {
     Size { nonterminals: grammar.nonterminals().len() as u64, rules: grammar.rules().len() as u64 }
 }
@@ -81,7 +77,7 @@ fn counts(
     [of_specialized, of_negated]: &[Option<Arc<Grammar>>; 2],
     longest: usize,
     limits: &Limits,
-) -> Result<Counts, String> {
+) -> Result<DerivationCounts, String> {
     let count = |what: &str, grammar: Option<&Grammar>| match grammar {
         None => Ok(None),
         Some(grammar) => match exact_counts(grammar, grammar.start(), longest, &mut limits.meter()) {
@@ -102,7 +98,7 @@ fn counts(
     let pairs: Vec<_> =
         pairs.into_iter().filter_map(|(one, other)| one.as_ref().zip(other.as_ref())).collect();
     let total = |numbers: &Vec<BigUint>| numbers.iter().sum::<BigUint>().to_string();
-    Ok(Counts {
+    Ok(DerivationCounts {
         longest: longest as u64,
         base: total(&base),
         specialized: specialized.as_ref().map(total),

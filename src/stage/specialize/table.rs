@@ -13,7 +13,7 @@ use super::super::results::{Results, TaskRow};
 use super::super::tables::labels::Labels;
 use super::super::tables::{StageTable, WIDTH};
 use super::super::{About, ExpressionKey, Stage};
-use super::{Counts, Equality, Size, SpecializeRecord, SpecializeTask};
+use super::{DerivationCounts, Equality, Size, SpecializeRecord, SpecializeTask};
 
 pub(super) const TABLE: StageTable =
     StageTable { file: "transformers.csv", make: table, screen: Some(screen) };
@@ -87,7 +87,7 @@ impl<'a> Made<'a> {
         self.made.and_then(|made| made.side(side).as_ref().ok().copied())
     }
 
-    fn counts(&self) -> Option<&'a Counts> {
+    fn counts(&self) -> Option<&'a DerivationCounts> {
         self.made.and_then(|made| made.counts.as_ref().ok())
     }
 

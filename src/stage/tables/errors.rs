@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `unfit` | a subject, or a bug of it, that cannot be used |
 //! | `flaky` | a bug whose program does not always say the same of the same input |
-//! | `warning` | something to know when reading the results; an input on which a worker broke the protocol |
-//! | `error` | a task that failed, or a half of it; a worker that judged otherwise than a process of its own |
+//! | `warning` | something to know when reading the results; an input on which a worker violated the protocol |
+//! | `error` | a task that failed, or a half of it; a worker that judged differently from a fresh process |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
@@ -28,7 +28,7 @@ pub const TABLE: StageTable = StageTable { file: "errors.csv", make: table, scre
 
 /// What went wrong with one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trouble<'a> {
+pub struct ErrorEntry<'a> {
     /// The task; empty when it is about a subject or the campaign.
     pub task: &'a str,
     /// The subject.
@@ -46,17 +46,20 @@ pub struct Trouble<'a> {
 }
 
 /// All that went wrong: subjects and the campaign first, then tasks in the order of the plan.
-pub fn all(results: &Results) -> Vec<Trouble<'_>> {
+pub fn all(results: &Results) -> Vec<ErrorEntry<'_>> {
     let unfit = results.subjects.iter().filter_map(|row| {
         let (subject, bug) = (row.subject.as_str(), row.bug.as_deref().unwrap_or_default());
         let detail = row.unfit.clone()?;
-        Some(Trouble { subject, bug, kind: "unfit", detail, ..Trouble::default() })
+        Some(ErrorEntry { subject, bug, kind: "unfit", detail, ..ErrorEntry::default() })
     });
     let of_campaign = results.warnings.iter().filter(|row| row.task.is_none());
-    let warnings =
-        of_campaign.map(|row| Trouble { kind: "warning", detail: row.text.clone(), ..Trouble::default() });
-    let mut all: Vec<Trouble<'_>> = unfit.chain(flaky(results)).chain(warnings).collect();
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let warnings = of_campaign.map(|row| ErrorEntry {
+        kind: "warning",
+        detail: row.text.clone(),
+        ..ErrorEntry::default()
+    });
+    let mut all: Vec<ErrorEntry<'_>> = unfit.chain(flaky(results)).chain(warnings).collect();
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
     let mut warned: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for row in &results.warnings {
         warned.entry(row.task.as_deref().unwrap_or_default()).or_default().push(&row.text);
@@ -64,15 +67,15 @@ pub fn all(results: &Results) -> Vec<Trouble<'_>> {
     for row in &results.tasks {
         let about = row.task.about();
         let of_task =
-            Trouble { task: &row.name, subject: about.subject, bug: about.bug, ..Trouble::default() };
-        all.extend(warned.get(&*row.name).into_iter().flatten().map(|&text| Trouble {
+            ErrorEntry { task: &row.name, subject: about.subject, bug: about.bug, ..ErrorEntry::default() };
+        all.extend(warned.get(&*row.name).into_iter().flatten().map(|&text| ErrorEntry {
             kind: "warning",
             detail: text.to_owned(),
             ..of_task.clone()
         }));
         add(&mut all, &of_task, row);
-        // Any task of the bug may have met it first: it is told once, after the first of them.
-        if told.insert(of_task.bug) {
+        // Any task of the bug may have met it first: it is reported once, after the first of them.
+        if reported.insert(of_task.bug) {
             all.extend(of_workers(results, &of_task));
         }
     }
@@ -80,38 +83,38 @@ pub fn all(results: &Results) -> Vec<Trouble<'_>> {
 }
 
 /// The bugs whose program is not deterministic, in the order of the plan.
-pub fn flaky(results: &Results) -> impl Iterator<Item = Trouble<'_>> {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+pub fn flaky(results: &Results) -> impl Iterator<Item = ErrorEntry<'_>> {
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
     results.tasks.iter().filter_map(move |row| {
         let about = row.task.about();
-        let detail = told.insert(about.bug).then(|| results.flaky(about.bug)).flatten()?;
+        let detail = reported.insert(about.bug).then(|| results.flaky(about.bug)).flatten()?;
         let (subject, bug) = (about.subject, about.bug);
-        Some(Trouble { subject, bug, kind: "flaky", detail, ..Trouble::default() })
+        Some(ErrorEntry { subject, bug, kind: "flaky", detail, ..ErrorEntry::default() })
     })
 }
 
 /// What went wrong with workers that judged inputs of the bug that `of_task` is about.
-fn of_workers<'a>(results: &'a Results, of_task: &Trouble<'a>) -> impl Iterator<Item = Trouble<'a>> {
-    let Trouble { subject, bug, .. } = *of_task;
-    results.troubles.iter().filter(move |trouble| trouble.bug == bug).map(move |trouble| Trouble {
+fn of_workers<'a>(results: &'a Results, of_task: &ErrorEntry<'a>) -> impl Iterator<Item = ErrorEntry<'a>> {
+    let ErrorEntry { subject, bug, .. } = *of_task;
+    results.troubles.iter().filter(move |trouble| trouble.bug == bug).map(move |trouble| ErrorEntry {
         subject,
         bug,
         kind: if trouble.is_disagreement { "error" } else { "warning" },
         input: Some(&trouble.input),
         verdict: Some(trouble.verdict),
         detail: trouble.text.clone(),
-        ..Trouble::default()
+        ..ErrorEntry::default()
     })
 }
 
 /// Adds what the result of a task says; `of_task` is about it.
-fn add<'a>(all: &mut Vec<Trouble<'a>>, of_task: &Trouble<'a>, row: &'a TaskRow) {
+fn add<'a>(all: &mut Vec<ErrorEntry<'a>>, of_task: &ErrorEntry<'a>, row: &'a TaskRow) {
     match &row.state {
         TaskState::NotRun => {}
         TaskState::Failed(error) => {
-            all.push(Trouble { kind: "error", detail: error.clone(), ..of_task.clone() });
+            all.push(ErrorEntry { kind: "error", detail: error.clone(), ..of_task.clone() });
         }
-        TaskState::Done(record) => all.extend(record.incidents().into_iter().map(|incident| Trouble {
+        TaskState::Done(record) => all.extend(record.incidents().into_iter().map(|incident| ErrorEntry {
             kind: incident.kind,
             bug: incident.bug.unwrap_or(of_task.bug),
             input: incident.input,

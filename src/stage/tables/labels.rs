@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::report::paper::{AccuracyTable, PaperShare};
-use crate::report::statistics::Share;
+use crate::report::statistics::Proportion;
 
 use super::super::about::{About, PlugIns};
 use super::totals::{TOTAL, TOTAL_IN_PRINT};
 
-/// How rows are told apart on the terminal: by the bug, and by what differs between them.
+/// How rows are distinguished on the terminal: by the bug, and by what differs between them.
 pub struct Labels {
     repeated: bool,
     /// Which kinds of plug-in differ.
@@ -63,12 +63,12 @@ impl Labels {
 }
 
 /// Counts, percentage and interval.
-pub fn share_cells(share: Option<Share>) -> [String; 3] {
+pub fn share_cells(share: Option<Proportion>) -> [String; 3] {
     let text = |cell: Option<String>| cell.unwrap_or_default();
     [
         text(share.map(|share| format!("{}/{}", share.hits, share.of))),
-        text(share.and_then(Share::percent).map(|percent| percent.to_string())),
-        text(share.and_then(Share::interval).map(|(low, high)| format!("{low}-{high}"))),
+        text(share.and_then(Proportion::percent).map(|percent| percent.to_string())),
+        text(share.and_then(Proportion::interval).map(|(low, high)| format!("{low}-{high}"))),
     ]
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
-use crate::report::statistics::{Percent, Share};
+use crate::report::statistics::{Percent, Proportion};
 
 use super::super::results::Results;
 use super::StageTable;
@@ -36,14 +36,14 @@ struct Row<'a> {
 
 /// A row for each bug of the plan, in its order.
 fn table(results: &Results) -> Csv {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
     Csv::of(results.tasks.iter().filter_map(|row| {
         let about = row.task.about();
-        if about.bug.is_empty() || !told.insert(about.bug) {
+        if about.bug.is_empty() || !reported.insert(about.bug) {
             return None;
         }
         let repeats = results.repeats.get(about.bug).copied().unwrap_or_default();
-        let share = ShareCells::from(Some(Share::new(repeats.all - repeats.disagreeing, repeats.all)));
+        let share = ShareCells::from(Some(Proportion::new(repeats.all - repeats.disagreeing, repeats.all)));
         let flaky = results.flaky(about.bug);
         Some(Row {
             subject: about.subject,

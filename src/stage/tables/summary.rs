@@ -33,9 +33,9 @@ fn errors_text(results: &Results) -> String {
     }
     match results.troubles.iter().filter(|trouble| trouble.is_disagreement).count() {
         0 => {}
-        1 => text += "A worker judged one input otherwise than a process of its own.\n",
+        1 => text += "A worker judged one input differently from a fresh process.\n",
         count => {
-            text += &format!("Workers judged {count} inputs otherwise than processes of their own.\n");
+            text += &format!("Workers judged {count} inputs differently from fresh processes.\n");
         }
     }
     let counts: Vec<String> = [

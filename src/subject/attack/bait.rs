@@ -17,7 +17,7 @@ const CONTENT: &str = "kept";
 /// Its mode.
 const MODE: u32 = 0o644;
 
-/// What attacks are aimed at, as the attackers are told.
+/// What attacks are aimed at, as given to the attackers.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bait {
@@ -127,7 +127,7 @@ impl Bait {
 
 impl Drop for Bait {
     fn drop(&mut self) {
-        // The attackers have a copy of what they are told, and own nothing.
+        // The attackers have a copy of what they are given, and own nothing.
         if let (Some(_), Some(number)) = (&self.listeners, self.shared) {
             let _ = Command::new("ipcrm").args(["-m", &number.to_string()]).output();
         }

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 pub use self::attempts::ATTACKS;
 pub use self::bait::Bait;
 use super::confinement::Confinement;
-use super::execution::{Ending, Limits, Request};
+use super::execution::{Ending, Request, RunLimits};
 use super::launcher::view;
 use super::pool::{Pool, RunError};
 
@@ -81,7 +81,7 @@ impl<T, E: Into<io::Error>> From<Result<T, E>> for Attempt {
 
 /// What came of an attack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttackOutcome {
     /// It worked.
     Possible,
     /// It did not: why.
@@ -95,28 +95,30 @@ impl Attack {
     ///
     /// # Errors
     /// When no program can be run.
-    pub fn run(&self, pool: &Pool, bait: &Bait) -> Result<Outcome, RunError> {
+    pub fn run(&self, pool: &Pool, bait: &Bait) -> Result<AttackOutcome, RunError> {
         let failed = |error: io::Error| RunError::Launcher(error.to_string());
         let program = std::env::current_exe().map_err(failed)?;
         let bait_text = serde_json::to_string(bait).map_err(|error| failed(error.into()))?;
         let argv: Vec<OsString> =
             vec![program.clone().into(), WORD.into(), self.name.into(), bait_text.into()];
         let reads: Vec<PathBuf> = vec![view::beside(&program), bait.folder.clone()];
-        let limits = Limits { memory: None, ..Limits::default() };
+        let limits = RunLimits { memory: None, ..RunLimits::default() };
         let request = Request { program, argv, limits, reads: reads.into(), ..Request::default() };
         bait.renew().map_err(failed)?;
         let ran = match pool.run(&request) {
             // The one that starts programs was hit.
-            Err(RunError::Killed { .. }) => return Ok(Outcome::Possible),
+            Err(RunError::Killed { .. }) => return Ok(AttackOutcome::Possible),
             other => other?,
         };
         let words = String::from_utf8_lossy(&ran.stdout).trim().to_owned();
         Ok(match ran.ending {
-            _ if bait.is_hit() => Outcome::Possible,
-            Ending::Exited(code) if code == i32::from(DENIED) => Outcome::Denied(words),
-            Ending::Exited(code) if code == i32::from(UNTRIED) => Outcome::Untried(words),
-            Ending::Exited(code) if code == i32::from(POSSIBLE) => Outcome::Possible,
-            other => Outcome::Untried(format!("{other}: {}", String::from_utf8_lossy(&ran.stderr).trim())),
+            _ if bait.is_hit() => AttackOutcome::Possible,
+            Ending::Exited(code) if code == i32::from(DENIED) => AttackOutcome::Denied(words),
+            Ending::Exited(code) if code == i32::from(UNTRIED) => AttackOutcome::Untried(words),
+            Ending::Exited(code) if code == i32::from(POSSIBLE) => AttackOutcome::Possible,
+            other => {
+                AttackOutcome::Untried(format!("{other}: {}", String::from_utf8_lossy(&ran.stderr).trim()))
+            }
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Divisions by zero, seen in two ways. `expr-zero-divisor` looks at the text alone;
+//! Divisions by zero, seen in two ways. `expr-zero-divisor` inspects the text alone;
 //! `expr-division-by-zero` evaluates, so that no finite set of patterns says when it fails.
 
 use crate::oracle::Judgement;

@@ -63,7 +63,7 @@ pub fn main() -> ExitCode {
     let result = if is(SCRIPT) { script::main(words) } else { serve(is(INSIDE)) };
     match result {
         Ok(code) => code,
-        // The program was killed: there is nobody to tell.
+        // The program was killed: there is nobody to report to.
         Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
             if descendants::kill() {
                 ExitCode::SUCCESS

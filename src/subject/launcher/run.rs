@@ -29,7 +29,7 @@ use rustix::stdio::dup2_stdin;
 use super::descendants;
 use super::folder::Folder;
 use crate::subject::confinement::Confinement;
-use crate::subject::execution::{Ending, Limits, Outcome, Request};
+use crate::subject::execution::{Ending, Request, RunLimits, RunOutcome};
 
 /// When the processes of a run are first counted.
 pub(super) const FIRST_COUNT: Duration = Duration::from_millis(10);
@@ -113,7 +113,7 @@ impl Runner {
     }
 
     /// Runs what is asked. `control` is watched for the end of the one who asks.
-    pub fn run(&mut self, request: &Request, control: BorrowedFd<'_>) -> Result<Outcome, Halt> {
+    pub fn run(&mut self, request: &Request, control: BorrowedFd<'_>) -> Result<RunOutcome, Halt> {
         if let Some((name, content)) = &request.file {
             self.write(name, content)?;
         }
@@ -168,11 +168,11 @@ impl Runner {
         let Collected { mut stdout, mut stderr, most } = collected;
         stdout.truncate(most);
         stderr.truncate(most);
-        Ok(Outcome { ending, stdout, stderr, wall })
+        Ok(RunOutcome { ending, stdout, stderr, wall })
     }
 
     /// Starts the program. The launcher wears the limits just as long, for the program to inherit.
-    pub(super) fn spawn(&self, command: &mut Command, limits: &Limits) -> Result<Pid, Halt> {
+    pub(super) fn spawn(&self, command: &mut Command, limits: &RunLimits) -> Result<Pid, Halt> {
         let wear = |resource, own: Rlimit, limit: Option<u64>| match limit {
             Some(limit) => {
                 let current = Some(own.maximum.map_or(limit, |maximum| limit.min(maximum)));

@@ -1,6 +1,6 @@
 //! The messages between the program and a launcher that keeps one program running.
 //!
-//! What the kept program itself is told, and says, is passed on as it is: the launcher knows where a
+//! The messages of the kept program itself are passed on unchanged: the launcher knows where a
 //! message of it ends and nothing else.
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub struct Question {
     /// A file that it finds in its scratch folder: name and content.
     #[serde(with = "serial::file")]
     pub file: Option<(String, Vec<u8>)>,
-    /// What it is told.
+    /// The message for it.
     #[serde(with = "serde_bytes")]
     pub message: Vec<u8>,
     /// How long it may take to answer, in wall-clock time.
@@ -59,7 +59,7 @@ pub enum Loss {
     Ended(Ending),
     /// It closed its standard output.
     Closed,
-    /// It announced a message of so many bytes, which is more than it may say.
+    /// It announced a message of this many bytes, which is more than it may say.
     TooLong(u64),
     /// It said more than one thing at once.
     TooMuch,

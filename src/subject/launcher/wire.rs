@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::channel::Secret;
 use crate::subject::confinement::Confinement;
-use crate::subject::execution::{Outcome, Request};
+use crate::subject::execution::{Request, RunOutcome};
 use crate::subject::serial;
 
-/// What a launcher is told first.
+/// The first message to a launcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
     /// Its scratch folder.
@@ -28,7 +28,7 @@ pub struct Setup {
     pub secret: Secret,
 }
 
-/// What a launcher is told after that.
+/// A later message to a launcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order<'a> {
     /// To run a program once. It is answered by a [`Reply`].
@@ -49,7 +49,7 @@ pub enum Reply {
     /// The launcher cannot have namespaces of its own: why. It ends.
     NoNamespaces(String),
     /// The run took place.
-    Ran(Outcome),
+    Ran(RunOutcome),
     /// The program could not be started: the system's error number.
     NotStarted(i32),
     /// The launcher cannot confine itself: why.
@@ -66,7 +66,7 @@ mod tests {
 
     use super::super::channel::{read, round_trip};
     use super::*;
-    use crate::subject::execution::{Ending, Limits};
+    use crate::subject::execution::{Ending, RunLimits};
     use proptest::prelude::*;
 
     fn words() -> impl Strategy<Value = OsString> {
@@ -90,7 +90,7 @@ mod tests {
             processes: Option<u32>,
         ) {
             let cpu = cpu.map(|seconds| Duration::from_secs(seconds.into()));
-            let limits = Limits { cpu, memory, processes, ..Limits::default() };
+            let limits = RunLimits { cpu, memory, processes, ..RunLimits::default() };
             let (program, kept) = (program.into(), Default::default());
             let request = Request { program, argv, environment, stdin, file, limits, reads: kept };
             let reads = reads.into_iter().map(PathBuf::from).collect();
@@ -116,7 +116,7 @@ mod tests {
                 Ending::ProcessLimit,
             ] {
                 let wall = Duration::from_nanos(wall.into());
-                round_trip(&Reply::Ran(Outcome { ending, stdout: stdout.clone(), stderr: stderr.clone(), wall }));
+                round_trip(&Reply::Ran(RunOutcome { ending, stdout: stdout.clone(), stderr: stderr.clone(), wall }));
             }
         }
 

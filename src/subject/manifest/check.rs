@@ -11,10 +11,10 @@ use toml::Spanned;
 
 use super::limits::Written;
 use super::wire::{self, Input, Kind, Texts};
-use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, Reading, Run, VersionCheck};
+use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, RuleSet, Run, VersionCheck};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
-use crate::subject::execution::Limits;
-use crate::subject::rules::{Condition, ExitTest, Rule, Rules};
+use crate::subject::execution::RunLimits;
+use crate::subject::rules::{Condition, ExitTest, Rules, VerdictRule};
 use crate::subject::signal;
 use crate::subject::template::{self, Placeholder, Template, TemplateError};
 
@@ -174,7 +174,7 @@ impl Checker<'_> {
     fn run(&mut self, span: Range<usize>, wire: wire::Run, is_prepared: bool) -> Option<Run> {
         let written = Written::from(&wire);
         let has_limits = written.first();
-        let limits = self.limits(&written, Limits::default());
+        let limits = self.limits(&written, RunLimits::default());
         let wire::Run { kind, argv, input, extension, .. } = wire;
         if kind == Kind::Builtin {
             let stray = argv.as_ref().map(Spanned::span).or(input.as_ref().map(Spanned::span));
@@ -300,8 +300,8 @@ impl Checker<'_> {
         let can_fail = wire.verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
         let has_paper = !wire.paper_verdict.is_empty();
         let can_paper_fail = wire.paper_verdict.iter().any(|rule| rule.get_ref().is == wire::Is::Fail);
-        let rules: Vec<Rule> = wire.verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
-        let paper_rules: Vec<Rule> =
+        let rules: Vec<VerdictRule> = wire.verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
+        let paper_rules: Vec<VerdictRule> =
             wire.paper_verdict.into_iter().filter_map(|rule| self.rule(rule)).collect();
         let is_builtin = matches!(run, Some(Run::Builtin));
         if is_builtin && !(rules.is_empty() && !has_paper && wire.check.is_empty()) {
@@ -326,16 +326,16 @@ impl Checker<'_> {
             arguments,
             rules: Rules(rules),
             paper_rules: has_paper.then_some(Rules(paper_rules)),
-            reading: Reading::Own,
+            rule_set: RuleSet::Own,
             checks,
         })
     }
 
-    fn rule(&mut self, wire: Spanned<wire::Rule>) -> Option<Rule> {
+    fn rule(&mut self, wire: Spanned<wire::Rule>) -> Option<VerdictRule> {
         let span = wire.span();
         let wire::Rule { exit, signal, stdout, stderr, stdout_empty, is } = wire.into_inner();
         let condition = self.condition(span, "verdict rule", exit, signal, [stdout, stderr], stdout_empty)?;
-        Some(Rule { condition, verdict: is.into() })
+        Some(VerdictRule { condition, verdict: is.into() })
     }
 
     fn check(&mut self, wire: Spanned<wire::Check>) -> Check {

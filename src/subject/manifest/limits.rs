@@ -6,7 +6,7 @@ use toml::Spanned;
 
 use super::check::Checker;
 use super::wire;
-use crate::subject::execution::Limits;
+use crate::subject::execution::RunLimits;
 use crate::subject::quantity;
 
 /// The limits that a section says, as they are written.
@@ -57,7 +57,7 @@ impl Written<'_> {
 
 impl Checker<'_> {
     /// `limits`, but for those that are written.
-    pub(super) fn limits(&mut self, written: &Written<'_>, mut limits: Limits) -> Limits {
+    pub(super) fn limits(&mut self, written: &Written<'_>, mut limits: RunLimits) -> RunLimits {
         if let Some(text) = written.timeout {
             limits.timeout = self.quantity(text, quantity::duration).unwrap_or(limits.timeout);
         }

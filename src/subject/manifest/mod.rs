@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::execution::Limits;
+use super::execution::RunLimits;
 use super::rules::{Condition, Rules};
 use super::template::Template;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
@@ -84,7 +84,7 @@ pub struct CommandRun {
     /// What the name of the file that holds the input ends in.
     pub extension: Option<String>,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// How to run a program as a worker: a process that judges one input after the other.
@@ -94,12 +94,12 @@ pub struct WorkerRun {
     pub argv: Template,
     /// The words that are sent with each input.
     pub arguments: Template,
-    /// After so many inputs it is ended, and the next input gets a new one.
+    /// The number of inputs after which it is ended; the next input gets a new one.
     pub restart_after: u32,
     /// How long its start may take, in wall-clock time.
     pub start_timeout: Duration,
     /// What it may use. The time is that of one input.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// How a program gets its input.
@@ -145,15 +145,15 @@ pub struct Bug {
     pub rules: Rules,
     /// How the papers' own predicate decides, if it is known and another.
     pub paper_rules: Option<Rules>,
-    /// Whose rules `rules` are.
-    pub reading: Reading,
+    /// Which rule set `rules` is.
+    pub rule_set: RuleSet,
     /// What must hold of the prepared program.
     pub checks: Vec<Check>,
 }
 
-/// Whose rules decide what an outcome means.
+/// Which rule set decides what an outcome means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reading {
+pub enum RuleSet {
     /// Ours, on the specific failure.
     #[default]
     Own,
@@ -192,21 +192,21 @@ impl Manifest {
         check::check(source, folder, wire)
     }
 
-    /// Has the rules of `reading` decide, for the bugs that have such.
-    pub fn set_reading(&mut self, reading: Reading) {
-        for bug in self.bugs.iter_mut().filter(|_| reading == Reading::Paper) {
+    /// Has the rules of `rule_set` decide, for the bugs that have such.
+    pub fn use_rule_set(&mut self, rule_set: RuleSet) {
+        for bug in self.bugs.iter_mut().filter(|_| rule_set == RuleSet::Paper) {
             if let Some(rules) = bug.paper_rules.take() {
                 bug.rules = rules;
-                bug.reading = reading;
+                bug.rule_set = rule_set;
             }
         }
     }
 
     /// The version, for reports on `bug`: they say so when the papers' rules decided.
     pub fn version_shown(&self, bug: &Bug) -> String {
-        match bug.reading {
-            Reading::Own => self.version.clone(),
-            Reading::Paper => format!("{}; verdicts of the papers", self.version),
+        match bug.rule_set {
+            RuleSet::Own => self.version.clone(),
+            RuleSet::Paper => format!("{}; verdicts of the papers", self.version),
         }
     }
 
@@ -307,16 +307,16 @@ exit = 0
         let mut manifest = read(&GOOD.replace("[[bug.check]]", paper)).unwrap();
         let digest = manifest.digest(&manifest.bugs[0], None);
         assert_eq!(digest, read(GOOD).unwrap().digest(&read(GOOD).unwrap().bugs[0], None));
-        manifest.set_reading(Reading::Own);
+        manifest.use_rule_set(RuleSet::Own);
         assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
         assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
-        manifest.set_reading(Reading::Paper);
+        manifest.use_rule_set(RuleSet::Paper);
         assert_ne!(digest, manifest.digest(&manifest.bugs[0], None));
         assert_eq!(manifest.bugs[0].rules.0[0].condition.exit, Some(ExitTest::Is(1)));
         assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0; verdicts of the papers");
         // A bug without such rules keeps its own, and reports say so.
         let mut manifest = read(GOOD).unwrap();
-        manifest.set_reading(Reading::Paper);
+        manifest.use_rule_set(RuleSet::Paper);
         assert_eq!(digest, manifest.digest(&manifest.bugs[0], None));
         assert_eq!(manifest.version_shown(&manifest.bugs[0]), "4.9.0");
     }

@@ -15,7 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 
-use crate::subject::survivors;
+use crate::subject::orphans;
 
 /// The environment variable that names another folder for the register than the user's.
 const STATE: &str = "XDG_STATE_HOME";
@@ -86,7 +86,7 @@ impl Register {
                 continue;
             }
             if let Some(root) = certain(&path, &mut file) {
-                survivors::kill(survivors::SCRATCH, &root);
+                orphans::kill(orphans::SCRATCH, &root);
                 if super::remove(&root).is_err() {
                     continue;
                 }

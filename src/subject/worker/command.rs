@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::crew::{NoAnswer, Post, Question};
+use super::worker_pool::{NoAnswer, WorkerInput, WorkerSpec};
 use crate::oracle::OracleError;
 use crate::subject::command::{file_name, files, places, reads};
-use crate::subject::execution::Outcome;
+use crate::subject::execution::RunOutcome;
 use crate::subject::launcher::view;
 use crate::subject::manifest::{Bug, Delivery, Manifest, Run};
 use crate::subject::pool::Pool;
@@ -18,7 +18,7 @@ use crate::subject::template::Argv;
 #[derive(Clone, Debug)]
 pub struct WorkerCommand {
     pool: Arc<Pool>,
-    post: Arc<Post>,
+    spec: Arc<WorkerSpec>,
     arguments: Argv,
     delivery: Delivery,
     /// The name of the file that holds the input.
@@ -27,27 +27,27 @@ pub struct WorkerCommand {
 
 /// What a worker made of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hearing {
+pub enum WorkerReply {
     /// It answered.
-    Answered(Outcome),
+    Answered(RunOutcome),
     /// It took longer than it may.
     TimedOut,
-    /// Nothing: a process of its own is to judge.
-    Nothing {
+    /// Nothing: a fresh process is to judge.
+    NoAnswer {
         /// Why.
         reason: String,
         /// Whether that is worth telling.
-        kind: Silence,
+        kind: NoAnswerKind,
     },
 }
 
 /// Why a worker says nothing of use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum NoAnswerKind {
     /// The input cannot be put into a message, or made it end: nothing unusual.
-    Usual,
+    Expected,
     /// It did not keep to the protocol.
-    Breach,
+    ProtocolViolation,
     /// It could not be started just now.
     NotStarted,
     /// It could not be started earlier.
@@ -76,7 +76,7 @@ impl WorkerCommand {
         let program = program::find(&argv.program()).map_err(OracleError::Broken)?;
         let mut reads = reads(&places);
         reads.push(view::beside(&program));
-        let post = Post {
+        let spec = WorkerSpec {
             program,
             reads,
             // No placeholder of the input is in it.
@@ -86,40 +86,40 @@ impl WorkerCommand {
             limits: worker.limits.clone(),
         };
         let arguments = worker.arguments.bind(&places);
-        let (pool, post, delivery) = (Arc::clone(pool), Arc::new(post), run.delivery);
-        Ok(Some(Self { pool, post, arguments, delivery, file }))
+        let (pool, spec, delivery) = (Arc::clone(pool), Arc::new(spec), run.delivery);
+        Ok(Some(Self { pool, spec, arguments, delivery, file }))
     }
 
-    /// The files that its words name: the program, and those that it is told to read.
+    /// The files that its words name: the program, and those that it is given to read.
     pub(in crate::subject) fn files(&self) -> Vec<PathBuf> {
-        files(&self.post.program, self.post.argv.iter().map(OsString::as_os_str))
+        files(&self.spec.program, self.spec.argv.iter().map(OsString::as_os_str))
     }
 
     /// Has a worker judge `input`.
     ///
     /// # Errors
     /// When no program can be run, whatever the input.
-    pub fn ask(&self, input: &[u8]) -> Result<Hearing, OracleError> {
-        let nothing = |reason: String, kind| Ok(Hearing::Nothing { reason, kind });
-        // What becomes of an input that cannot be sent is for a process of its own to say.
+    pub fn ask(&self, input: &[u8]) -> Result<WorkerReply, OracleError> {
+        let nothing = |reason: String, kind| Ok(WorkerReply::NoAnswer { reason, kind });
+        // What becomes of an input that cannot be sent is for a fresh process to say.
         let Ok(words) = self.arguments.expand(input) else {
-            return nothing("not a command line".into(), Silence::Usual);
+            return nothing("not a command line".into(), NoAnswerKind::Expected);
         };
         let words = words.into_iter().map(|word| word.into_string());
         let Ok(arguments) = words.collect::<Result<Vec<String>, _>>() else {
-            return nothing("not a text".into(), Silence::Usual);
+            return nothing("not a text".into(), NoAnswerKind::Expected);
         };
         if arguments.iter().any(|word| word.contains('\0')) {
-            return nothing("not an argument".into(), Silence::Usual);
+            return nothing("not an argument".into(), NoAnswerKind::Expected);
         }
         let file = (self.delivery == Delivery::File).then(|| (self.file.clone(), input.to_vec()));
-        match self.pool.ask(&self.post, &Question { file, arguments }) {
-            Ok(outcome) => Ok(Hearing::Answered(outcome)),
-            Err(NoAnswer::TimedOut) => Ok(Hearing::TimedOut),
-            Err(NoAnswer::Died(reason)) => nothing(reason, Silence::Usual),
-            Err(NoAnswer::Breach(reason)) => nothing(reason, Silence::Breach),
+        match self.pool.ask(&self.spec, &WorkerInput { file, arguments }) {
+            Ok(outcome) => Ok(WorkerReply::Answered(outcome)),
+            Err(NoAnswer::TimedOut) => Ok(WorkerReply::TimedOut),
+            Err(NoAnswer::Died(reason)) => nothing(reason, NoAnswerKind::Expected),
+            Err(NoAnswer::ProtocolViolation(reason)) => nothing(reason, NoAnswerKind::ProtocolViolation),
             Err(NoAnswer::NotStarted { reason, is_new }) => {
-                nothing(reason, if is_new { Silence::NotStarted } else { Silence::GivenUp })
+                nothing(reason, if is_new { NoAnswerKind::NotStarted } else { NoAnswerKind::GivenUp })
             }
             Err(NoAnswer::Unable(error)) => Err(error.into()),
         }

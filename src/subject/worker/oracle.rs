@@ -1,15 +1,15 @@
 //! The oracle that asks workers.
 //!
 //! What a worker says counts, but for a share of its verdicts, and those that somebody has confirmed:
-//! there a process of its own judges again, and is right. A process of its own also judges what no worker
-//! could: an input on which it crashed or broke the protocol, and all of them when no worker can be
+//! there a fresh process judges again, and is right. A fresh process also judges what no worker
+//! could: an input on which it crashed or violated the protocol, and all of them when no worker can be
 //! started. A timeout is never judged again: it is about time and not about what a worker remembers.
 
-use super::command::{Hearing, Silence, WorkerCommand};
+use super::command::{NoAnswerKind, WorkerCommand, WorkerReply};
 use super::policy::Policy;
 use crate::oracle::{Examination, Judgement, Oracle, OracleError, Trouble, Verdict};
 use crate::subject::command::CommandOracle;
-use crate::subject::execution::{Ending, Outcome};
+use crate::subject::execution::{Ending, RunOutcome};
 use crate::subject::rules::Rules;
 
 /// Judges inputs by asking workers.
@@ -22,31 +22,39 @@ pub struct WorkerOracle {
 }
 
 impl WorkerOracle {
-    /// An oracle that asks `worker` and judges by `rules`, with `cold` for what is judged by a process of
-    /// its own.
+    /// An oracle that asks `worker` and judges by `rules`, with `cold` for what is judged by a fresh
+    /// process.
     pub fn new(worker: WorkerCommand, rules: Rules, cold: CommandOracle, policy: Policy) -> Self {
         Self { worker, rules, cold, policy }
     }
 
     /// What a worker says.
-    fn hear(&self, input: &[u8]) -> Result<Result<Judgement, Option<Trouble>>, OracleError> {
+    fn ask_worker(&self, input: &[u8]) -> Result<WorkerJudgement, OracleError> {
         Ok(match self.worker.ask(input)? {
-            Hearing::Answered(outcome) => Ok(self.rules.judge(&outcome)),
+            WorkerReply::Answered(outcome) => WorkerJudgement::Judged(self.rules.judge(&outcome)),
             // It may be the worker that stood still, and not the program.
-            Hearing::TimedOut => Err(None),
-            Hearing::Nothing { reason, kind } => Err(match kind {
-                Silence::Usual | Silence::GivenUp => None,
-                Silence::Breach => Some(Trouble::Breach(reason)),
-                Silence::NotStarted => Some(Trouble::NotStarted(reason)),
+            WorkerReply::TimedOut => WorkerJudgement::None(None),
+            WorkerReply::NoAnswer { reason, kind } => WorkerJudgement::None(match kind {
+                NoAnswerKind::Expected | NoAnswerKind::GivenUp => None,
+                NoAnswerKind::ProtocolViolation => Some(Trouble::ProtocolViolation(reason)),
+                NoAnswerKind::NotStarted => Some(Trouble::NotStarted(reason)),
             }),
         })
     }
 }
 
+/// What a worker made of an input.
+enum WorkerJudgement {
+    /// A judgement.
+    Judged(Judgement),
+    /// None, and what is to be reported of that.
+    None(Option<Trouble>),
+}
+
 /// What a run comes to that is killed after its time.
-pub fn timed_out() -> Outcome {
+pub fn timed_out() -> RunOutcome {
     let nothing = Vec::new();
-    Outcome {
+    RunOutcome {
         ending: Ending::TimedOut,
         stdout: nothing.clone(),
         stderr: nothing,
@@ -60,36 +68,36 @@ impl Oracle for WorkerOracle {
     }
 
     fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
-        let said = match self.hear(input)? {
-            Ok(said) => said,
-            Err(trouble) => {
+        let said = match self.ask_worker(input)? {
+            WorkerJudgement::Judged(said) => said,
+            WorkerJudgement::None(trouble) => {
                 let judgement = self.cold.judge(input)?;
-                return Ok(Examination { trouble, ..Examination::sure(judgement) });
+                return Ok(Examination { trouble, ..Examination::confirmed(judgement) });
             }
         };
         if !self.policy.judged_again.contains(input) {
-            return Ok(Examination { is_sure: false, ..Examination::sure(said) });
+            return Ok(Examination { is_confirmed: false, ..Examination::confirmed(said) });
         }
         match self.judge_again(input, said.verdict)? {
-            None => Ok(Examination::sure(said)),
+            None => Ok(Examination::confirmed(said)),
             Some(judgement) => {
                 let trouble =
                     (judgement.verdict != said.verdict).then_some(Trouble::Disagreement(said.verdict));
                 // The worker's words where both agree, as for all other inputs.
                 let judgement = if trouble.is_some() { judgement } else { said };
-                Ok(Examination { is_judged_again: true, trouble, ..Examination::sure(judgement) })
+                Ok(Examination { is_judged_again: true, trouble, ..Examination::confirmed(judgement) })
             }
         }
     }
 
-    /// By a process of its own: of a worker it would not be known whether the program is to blame.
+    /// By a fresh process: of a worker it would not be known whether the program is to blame.
     fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
         self.cold.repeat(input)
     }
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         match earlier {
-            // It was judged by a process of its own.
+            // It was judged by a fresh process.
             Verdict::Timeout => Ok(None),
             _ => self.cold.judge(input).map(Some),
         }

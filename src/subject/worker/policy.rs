@@ -1,15 +1,15 @@
-//! Whether to use workers, and how many of their verdicts to have judged again by a process of its own.
+//! Whether to use workers, and how many of their verdicts to have judged again by a fresh process.
 
 use crate::base::share::Share;
-use crate::oracle::Sample;
+use crate::oracle::InputSample;
 
 /// Whether to use workers, and how far to trust them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Whether they are used where a manifest has one.
     pub is_used: bool,
-    /// Those of their verdicts that a process of its own judges again.
-    pub judged_again: Sample,
+    /// Those of their verdicts that a fresh process judges again.
+    pub judged_again: InputSample,
 }
 
 impl Policy {
@@ -19,6 +19,6 @@ impl Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { is_used: true, judged_again: Sample { share: Self::SHARE, seed: 0 } }
+        Self { is_used: true, judged_again: InputSample { share: Self::SHARE, seed: 0 } }
     }
 }

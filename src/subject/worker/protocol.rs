@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 pub struct Question<'a> {
     /// Its number; the answer has the same.
     pub id: u64,
-    /// The words that a process of its own would be given.
+    /// The words that a fresh process would be given.
     pub arguments: &'a [String],
 }
 
-/// What a process of its own would have ended with.
+/// What a fresh process would have ended with.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Answer {
     /// The number of the question.

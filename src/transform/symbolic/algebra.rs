@@ -41,7 +41,7 @@ pub struct Algebra<'a> {
 /// The steps that a rule counts as,
 const RULE: u64 = 200;
 
-/// and those of a pair of rules that is looked at.
+/// and those of a pair of rules that is visited.
 const PAIR: u64 = 20;
 
 /// How two pattern nodes of one nonterminal stand to each other.
@@ -94,7 +94,7 @@ impl<'a> Algebra<'a> {
         Ok(self.meter().spend(RULE)?)
     }
 
-    /// Counts a pair of rules that is looked at, whether or not a rule comes of it: for long rules
+    /// Counts a pair of rules that is visited, whether or not a rule comes of it: for long rules
     /// there are far more of them than rules.
     ///
     /// # Errors

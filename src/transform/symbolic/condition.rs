@@ -254,7 +254,7 @@ mod tests {
     use crate::tree::NodeId;
     use proptest::prelude::*;
 
-    /// So many occurrences of each pattern.
+    /// The number of occurrences of each pattern.
     type Numbers = [usize; 3];
 
     /// All numbers that formulas can tell apart.

@@ -22,7 +22,7 @@ use crate::pattern::{NamedPattern, PatternId, PatternNode, PatternNodeId};
 /// A statement about one derivation tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Atom {
-    /// The pattern occurs at so many nodes or more; at one at least.
+    /// The pattern occurs at this many nodes or more; at least one.
     Occurs {
         /// The pattern.
         pattern: PatternId,

@@ -57,7 +57,7 @@ use super::{MakeTransformer, Specialization, TransformError, Transformer, withou
 /// Specializes by the rule algebra of the papers.
 #[derive(Clone, Debug)]
 pub struct SymbolicTransformer {
-    /// So many rules may be made, those made on the way included.
+    /// The maximum number of rules, intermediate ones included.
     pub most_rules: usize,
     /// How much may be done, and how large the result may become.
     pub limits: Limits,

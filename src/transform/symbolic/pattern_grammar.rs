@@ -19,7 +19,7 @@ use crate::pattern::{PatternId, PatternNode, PatternNodeId};
 use super::super::TransformError;
 use super::algebra::Algebra;
 use super::definition::Definition;
-use super::rule::Rule;
+use super::rule::SpecializedRule;
 use super::ruleset::Ruleset;
 use super::token::Token;
 
@@ -63,7 +63,7 @@ pub fn matching(
             (symbol, _) => Token::whole(symbol, algebra),
         });
     }
-    let rule = Rule::new(tokens, algebra)?;
+    let rule = SpecializedRule::new(tokens, algebra)?;
     let rulesets = algebra.grammar.rules_of(base.lhs).iter().map(|&base_rule| {
         let rule = rule.clone().filter(|_| base_rule == *wanted);
         Ruleset::new(base_rule, rule, algebra)

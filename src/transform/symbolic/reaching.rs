@@ -31,7 +31,7 @@ use super::algebra::Algebra;
 use super::condition::Condition;
 use super::definition::Definition;
 use super::pattern_grammar::at_root;
-use super::rule::Rule;
+use super::rule::SpecializedRule;
 use super::ruleset::Ruleset;
 use super::token::Token;
 
@@ -91,7 +91,7 @@ fn children(
     times: Times,
     algebra: &Algebra<'_>,
 ) -> Result<Ruleset, TransformError> {
-    let whole = Rule::whole_tokens(rule, algebra);
+    let whole = SpecializedRule::whole_tokens(rule, algebra);
     // From left to right: what is asked of the children so far, and how often it must occur in the
     // others.
     let mut open: Vec<(Vec<Token>, Times)> = vec![(Vec::new(), times)];
@@ -111,7 +111,7 @@ fn children(
     let mut rules = Vec::new();
     for (tokens, times) in open {
         if times.least == 0 {
-            rules.extend(Rule::new(tokens, algebra)?);
+            rules.extend(SpecializedRule::new(tokens, algebra)?);
         }
     }
     Ruleset::new(rule, rules, algebra)

@@ -21,11 +21,11 @@ use super::token::Token;
 
 /// The right-hand side of a specialized rule: one token for each symbol of its base rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Rule {
+pub struct SpecializedRule {
     tokens: Vec<Token>,
 }
 
-impl Rule {
+impl SpecializedRule {
     /// A rule of these tokens; `None` when one of them is empty.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use crate::grammar::RuleId;
 
 use super::super::TransformError;
 use super::algebra::Algebra;
-use super::rule::Rule;
+use super::rule::SpecializedRule;
 use super::token::Token;
 
 /// Rules with the same base rule and without a common tree.
@@ -29,14 +29,14 @@ use super::token::Token;
 pub struct Ruleset {
     /// The base rule.
     pub base: RuleId,
-    rules: Vec<Rule>,
+    rules: Vec<SpecializedRule>,
 }
 
 impl Ruleset {
     /// A ruleset of rules that have no common tree.
     pub fn new(
         base: RuleId,
-        rules: impl IntoIterator<Item = Rule>,
+        rules: impl IntoIterator<Item = SpecializedRule>,
         algebra: &Algebra<'_>,
     ) -> Result<Self, TransformError> {
         Ok(Self { base, rules: merge(rules, algebra)? })
@@ -49,12 +49,12 @@ impl Ruleset {
 
     /// All trees that begin with the base rule.
     pub fn whole(base: RuleId, algebra: &Algebra<'_>) -> Result<Self, TransformError> {
-        let rule = Rule::new(Rule::whole_tokens(base, algebra), algebra)?;
+        let rule = SpecializedRule::new(SpecializedRule::whole_tokens(base, algebra), algebra)?;
         Ok(Self { base, rules: rule.into_iter().collect() })
     }
 
     /// The rules.
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[SpecializedRule] {
         &self.rules
     }
 
@@ -83,7 +83,7 @@ impl Ruleset {
 
     /// The number of rules, and the number of terms of their conditions.
     fn size(&self) -> (usize, usize) {
-        let terms = |rule: &Rule| rule.tokens().iter().map(Token::terms).sum::<usize>();
+        let terms = |rule: &SpecializedRule| rule.tokens().iter().map(Token::terms).sum::<usize>();
         (self.rules.len(), self.rules.iter().map(terms).sum())
     }
 
@@ -106,8 +106,11 @@ impl Ruleset {
 }
 
 /// Merges rules as long as two of them have a single difference.
-fn merge(rules: impl IntoIterator<Item = Rule>, algebra: &Algebra<'_>) -> Result<Vec<Rule>, TransformError> {
-    let mut merged: Vec<Rule> = Vec::new();
+fn merge(
+    rules: impl IntoIterator<Item = SpecializedRule>,
+    algebra: &Algebra<'_>,
+) -> Result<Vec<SpecializedRule>, TransformError> {
+    let mut merged: Vec<SpecializedRule> = Vec::new();
     for mut rule in rules {
         let mut place = 0;
         while place < merged.len() {

@@ -24,7 +24,7 @@ use super::definition::Definition;
 use super::literal::Atom;
 use super::pattern_grammar::at_root;
 use super::reaching::{Times, occurring};
-use super::rule::Rule;
+use super::rule::SpecializedRule;
 use super::ruleset::Ruleset;
 use super::token::Token;
 
@@ -76,7 +76,7 @@ fn any_of(
 ) -> Result<Definition, TransformError> {
     let mut rulesets = Vec::new();
     for &base in algebra.grammar.rules_of(of) {
-        let whole = Rule::whole_tokens(base, algebra);
+        let whole = SpecializedRule::whole_tokens(base, algebra);
         let places: Vec<usize> =
             (0..whole.len()).filter(|&place| matches!(whole[place], Token::Nonterminal { .. })).collect();
         let mut any = Ruleset::none(base);
@@ -87,7 +87,7 @@ fn any_of(
                     tokens[place] = Token::nonterminal(of, &condition, algebra)?;
                 }
             }
-            any = any.or(&Ruleset::new(base, Rule::new(tokens, algebra)?, algebra)?, algebra)?;
+            any = any.or(&Ruleset::new(base, SpecializedRule::new(tokens, algebra)?, algebra)?, algebra)?;
         }
         rulesets.push(any);
     }

@@ -182,7 +182,7 @@ proptest! {
     }
 }
 
-/// Few rules come of it, and very many pairs of them are looked at.
+/// Few rules come of it, and very many pairs of them are visited.
 #[test]
 fn a_long_rule_ends_with_an_error_and_not_after_minutes() {
     let source = Source::new("row.ebnf", include_str!("../../../grammars/row.ebnf"));

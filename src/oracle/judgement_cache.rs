@@ -12,18 +12,18 @@ use super::{Judgement, Verdict};
 
 /// A judgement that is known, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownJudgement {
     /// The judgement.
     pub judgement: Judgement,
-    /// Whether it is sure; see [`super::Examination`].
-    pub is_sure: bool,
-    /// Whether it was looked whether the program says the same a second time.
+    /// Whether it is confirmed; see [`super::Examination`].
+    pub is_confirmed: bool,
+    /// Whether it was checked that the program says the same a second time.
     pub is_repeated: bool,
 }
 
 /// What is known of the inputs of a bug.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct JudgementCache {
     entries: FxHashMap<[u8; 16], Entry>,
     /// Each phrase once, by number.
     phrases: Vec<Arc<str>>,
@@ -36,21 +36,21 @@ pub struct Memory {
 struct Entry {
     phrase: u32,
     verdict: Verdict,
-    is_sure: bool,
+    is_confirmed: bool,
     is_repeated: bool,
 }
 
-impl Memory {
+impl JudgementCache {
     /// What is known of `input`.
-    pub fn get(&self, input: &[u8]) -> Option<Known> {
-        let Entry { phrase, verdict, is_sure, is_repeated } = *self.entries.get(&digest(input))?;
+    pub fn get(&self, input: &[u8]) -> Option<KnownJudgement> {
+        let Entry { phrase, verdict, is_confirmed, is_repeated } = *self.entries.get(&digest(input))?;
         let evidence = Arc::clone(&self.phrases[phrase as usize]);
-        Some(Known { judgement: Judgement { verdict, evidence }, is_sure, is_repeated })
+        Some(KnownJudgement { judgement: Judgement { verdict, evidence }, is_confirmed, is_repeated })
     }
 
     /// From now on this is known of `input`, whatever was before.
-    pub fn set(&mut self, input: &[u8], known: &Known) {
-        let Known { judgement: Judgement { verdict, evidence }, is_sure, is_repeated } = known;
+    pub fn set(&mut self, input: &[u8], known: &KnownJudgement) {
+        let KnownJudgement { judgement: Judgement { verdict, evidence }, is_confirmed, is_repeated } = known;
         let phrase = match self.numbers.get(evidence) {
             Some(&number) => number,
             None => {
@@ -60,11 +60,12 @@ impl Memory {
                 number
             }
         };
-        let entry = Entry { phrase, verdict: *verdict, is_sure: *is_sure, is_repeated: *is_repeated };
+        let entry =
+            Entry { phrase, verdict: *verdict, is_confirmed: *is_confirmed, is_repeated: *is_repeated };
         self.entries.insert(digest(input), entry);
     }
 
-    /// The number of the last execution that was told of; 0 before the first.
+    /// The number of the last execution that was recorded; 0 before the first.
     pub fn last(&self) -> u64 {
         self.last
     }
@@ -93,11 +94,11 @@ mod tests {
 
     #[test]
     fn what_is_known_is_the_last_that_was_said() {
-        let mut memory = Memory::default();
-        let known = |verdict, evidence: &str, is_sure| Known {
+        let mut memory = JudgementCache::default();
+        let known = |verdict, evidence: &str, is_confirmed| KnownJudgement {
             judgement: Judgement::new(verdict, evidence),
-            is_sure,
-            is_repeated: !is_sure,
+            is_confirmed,
+            is_repeated: !is_confirmed,
         };
         let (one, other) = (known(Verdict::Fail, "exit 1", false), known(Verdict::Pass, "exit 0", true));
         memory.set(b"a", &one);

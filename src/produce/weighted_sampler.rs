@@ -13,19 +13,19 @@ use crate::base::stream::Stream;
 
 /// Items and how likely each is.
 #[derive(Clone, Debug)]
-pub(super) struct Wheel {
+pub(super) struct WeightedSampler {
     items: Box<[u32]>,
     /// The first 64 bits of the borders between two items, ascending.
     borders: Box<[u64]>,
 }
 
-impl Wheel {
-    /// A wheel of items with weights, none of which is 0.
+impl WeightedSampler {
+    /// A sampler of items with weights, none of which is 0.
     ///
     /// # Panics
     /// When there are no items.
     pub fn new(weights: &[(u32, BigUint)]) -> Self {
-        assert!(!weights.is_empty(), "a wheel needs items");
+        assert!(!weights.is_empty(), "a sampler needs items");
         let sums = sums(weights);
         let (total, inner) = sums.split_last().expect("there are items");
         let border = |sum: &BigUint| -> u64 {
@@ -38,8 +38,8 @@ impl Wheel {
         }
     }
 
-    /// Draws an item. `weights` are those that the wheel was made of.
-    pub fn spin(&self, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> u32 {
+    /// Draws an item. `weights` are those that the sampler was made of.
+    pub fn sample(&self, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> u32 {
         if let [only] = *self.items {
             return only;
         }
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn what_the_first_bits_leave_open_is_decided_by_the_next() {
         let weights = weights(&[1, 2]);
-        let wheel = Wheel::new(&weights);
-        let border = wheel.borders[0];
+        let sampler = WeightedSampler::new(&weights);
+        let border = sampler.borders[0];
         assert_eq!(border, u64::MAX / 3);
         // A third is 0.010101.. in bits.
         assert_eq!(side(&sums(&weights), border, 64, || border - 1), 0);
@@ -126,11 +126,11 @@ mod tests {
     fn items_come_as_often_as_they_weigh() {
         let huge: BigUint = BigUint::from(1u8) << 300;
         let weights = vec![(7, &huge * 3u8), (8, huge.clone()), (9, &huge * 6u8)];
-        let wheel = Wheel::new(&weights);
-        let mut stream = Stream::derive(1, "wheel");
+        let sampler = WeightedSampler::new(&weights);
+        let mut stream = Stream::derive(1, "sampler");
         let mut found = [0; 3];
         for _ in 0..10_000 {
-            found[wheel.spin(&mut stream, || weights.clone()) as usize - 7] += 1;
+            found[sampler.sample(&mut stream, || weights.clone()) as usize - 7] += 1;
         }
         for (found, expected) in found.into_iter().zip([3_000i32, 1_000, 6_000]) {
             assert!((found - expected).abs() < 200, "{found}");

@@ -10,11 +10,11 @@ use crate::tree::{NodeId, Tree};
 /// The nodes of a tree that may vary, in groups that vary together: most groups are one node. They are
 /// in document order, by their first nodes; no node is below an other one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Openings {
+pub struct AbstractNodes {
     groups: Vec<Arc<[NodeId]>>,
 }
 
-impl Openings {
+impl AbstractNodes {
     /// These groups.
     pub(super) fn new(groups: impl IntoIterator<Item = Arc<[NodeId]>>) -> Self {
         Self { groups: groups.into_iter().collect() }

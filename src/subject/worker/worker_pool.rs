@@ -18,7 +18,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::protocol;
-use crate::subject::execution::{Ending, Limits, Outcome, Request};
+use crate::subject::execution::{Ending, Request, RunLimits, RunOutcome};
 use crate::subject::launched::{Launched, Starter};
 use crate::subject::launcher::channel::MOST_REASON;
 use crate::subject::launcher::talk::{self, Loss, Report};
@@ -26,9 +26,9 @@ use crate::subject::launcher::wire::Order;
 use crate::subject::pool::RunError;
 use crate::subject::scratch::ScratchRoot;
 
-/// A worker that has had nothing to do for this long is ended when the crew is used next.
+/// A worker that has had nothing to do for this long is ended when the pool is used next.
 const MOST_IDLE: Duration = Duration::from_secs(60);
-/// After so many starts in a row that failed, none is tried for a while.
+/// After this many consecutive failed starts, none is tried for a while.
 const MOST_FAILURES: u32 = 2;
 /// How long that is at first; after each further failure it is twice as long. What kept a worker from starting may
 /// pass, a lack of memory for instance, and one by one its inputs take many times as long.
@@ -38,24 +38,24 @@ const ESCAPED: u64 = 6;
 
 /// What a worker is: those at the same post are as good as each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Post {
+pub struct WorkerSpec {
     /// The program's absolute path.
     pub program: PathBuf,
     /// The words that start it, its name among them.
     pub argv: Vec<OsString>,
     /// How long its start may take.
     pub start_timeout: Duration,
-    /// After so many inputs it is ended.
+    /// The number of inputs after which it is ended.
     pub restart_after: u32,
     /// What it reads of folders that are hidden from programs under test.
     pub reads: Vec<PathBuf>,
     /// What it may use. The time is that of one input, and output what may be in each stream of an answer.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// An input for a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct WorkerInput {
     /// The file that it finds in its scratch folder: name and content.
     pub file: Option<(String, Vec<u8>)>,
     /// The words that are sent.
@@ -70,7 +70,7 @@ pub enum NoAnswer {
     /// It ended: how.
     Died(String),
     /// It did not keep to the protocol: what it did.
-    Breach(String),
+    ProtocolViolation(String),
     /// It could not be started: why.
     NotStarted {
         /// Why.
@@ -82,11 +82,8 @@ pub enum NoAnswer {
     Unable(RunError),
 }
 
-/// What a worker says that a process of its own would have ended with.
-pub type Answer = Outcome;
-
 /// The workers that live.
-pub struct Crew {
+pub struct WorkerPool {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -100,7 +97,7 @@ struct State {
     /// The sockets of the launchers of all that live, by number.
     sockets: HashMap<usize, UnixStream>,
     /// The posts at which starts failed.
-    failures: HashMap<Arc<Post>, Failures>,
+    failures: HashMap<Arc<WorkerSpec>, Failures>,
     stopped: bool,
 }
 
@@ -122,7 +119,7 @@ impl Failures {
 }
 
 struct Idle {
-    post: Arc<Post>,
+    spec: Arc<WorkerSpec>,
     worker: Worker,
     since: Instant,
 }
@@ -135,14 +132,14 @@ struct Worker {
     asked: u32,
 }
 
-impl Crew {
-    /// A crew of `most` workers, none of which lives yet.
+impl WorkerPool {
+    /// A pool of at most `most` workers, none of which lives yet.
     pub fn new(most: usize) -> Self {
         let state = State { free: (0..most.max(1)).rev().collect(), ..State::default() };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Has a worker at `post` judge an input.
+    /// Has a worker for `spec` judge an input.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -150,17 +147,17 @@ impl Crew {
         &self,
         starter: &Starter,
         root: &ScratchRoot,
-        post: &Arc<Post>,
-        question: &Question,
-    ) -> Result<Answer, NoAnswer> {
-        let mut worker = match self.acquire(post)? {
-            Seat::Taken(worker) => *worker,
-            Seat::Empty(number) => self.start(starter, root, post, number)?,
+        spec: &Arc<WorkerSpec>,
+        input: &WorkerInput,
+    ) -> Result<RunOutcome, NoAnswer> {
+        let mut worker = match self.acquire(spec)? {
+            Slot::Reused(worker) => *worker,
+            Slot::Free(number) => self.start(starter, root, spec, number)?,
         };
         worker.asked += 1;
-        match worker.ask(post, question) {
-            Ok(answer) if !answer.is_last && worker.asked < post.restart_after => {
-                self.keep(post, worker);
+        match worker.ask(spec, input) {
+            Ok(answer) if !answer.is_stale && worker.asked < spec.restart_after => {
+                self.keep(spec, worker);
                 Ok(answer.outcome)
             }
             Ok(answer) => {
@@ -189,24 +186,24 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a worker at `post` that nobody uses, or for room for one.
-    fn acquire(&self, post: &Arc<Post>) -> Result<Seat, NoAnswer> {
+    /// Waits for a worker for `spec` that nobody uses, or for room for one.
+    fn acquire(&self, spec: &Arc<WorkerSpec>) -> Result<Slot, NoAnswer> {
         self.end_idle();
         let mut state = self.lock();
         loop {
             if state.stopped {
                 return Err(NoAnswer::Unable(RunError::Stopped));
             }
-            if let Some(at) = state.idle.iter().rposition(|idle| idle.post == *post) {
-                return Ok(Seat::Taken(Box::new(state.idle.remove(at).worker)));
+            if let Some(at) = state.idle.iter().rposition(|idle| idle.spec == *spec) {
+                return Ok(Slot::Reused(Box::new(state.idle.remove(at).worker)));
             }
-            if let Some(failures) = state.failures.get(post)
+            if let Some(failures) = state.failures.get(spec)
                 && failures.forbid(failures.last.elapsed())
             {
                 return Err(NoAnswer::NotStarted { reason: failures.reason.clone(), is_new: false });
             }
             if let Some(number) = state.free.pop() {
-                return Ok(Seat::Empty(number));
+                return Ok(Slot::Free(number));
             }
             if !state.idle.is_empty() {
                 let Idle { worker, .. } = state.idle.remove(0);
@@ -214,15 +211,15 @@ impl Crew {
                 drop(state);
                 let number = worker.number;
                 drop(worker);
-                return Ok(Seat::Empty(number));
+                return Ok(Slot::Free(number));
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn keep(&self, post: &Arc<Post>, worker: Worker) {
+    fn keep(&self, spec: &Arc<WorkerSpec>, worker: Worker) {
         let mut state = self.lock();
-        state.idle.push(Idle { post: Arc::clone(post), worker, since: Instant::now() });
+        state.idle.push(Idle { spec: Arc::clone(spec), worker, since: Instant::now() });
         drop(state);
         self.changed.notify_one();
     }
@@ -257,14 +254,14 @@ impl Crew {
         &self,
         starter: &Starter,
         root: &ScratchRoot,
-        post: &Arc<Post>,
+        spec: &Arc<WorkerSpec>,
         number: usize,
     ) -> Result<Worker, NoAnswer> {
-        let mut started = self.try_to_start(starter, root, post, number);
+        let mut started = self.try_to_start(starter, root, spec, number);
         let mut state = self.lock();
         match &mut started {
             Ok(_) => {
-                state.failures.remove(post);
+                state.failures.remove(spec);
             }
             Err(_) if state.stopped => {
                 drop(state);
@@ -274,7 +271,7 @@ impl Crew {
             Err(reason) => {
                 if let NoAnswer::NotStarted { reason, is_new } = reason {
                     let none = || Failures { count: 0, reason: reason.clone(), last: Instant::now() };
-                    let failures = state.failures.entry(Arc::clone(post)).or_insert_with(none);
+                    let failures = state.failures.entry(Arc::clone(spec)).or_insert_with(none);
                     failures.count += 1;
                     failures.last = Instant::now();
                     // One that is tried after a pause and fails again is no news.
@@ -291,12 +288,12 @@ impl Crew {
         &self,
         starter: &Starter,
         root: &ScratchRoot,
-        post: &Post,
+        spec: &WorkerSpec,
         number: usize,
     ) -> Result<Worker, NoAnswer> {
         let failed = |error: io::Error| NoAnswer::Unable(RunError::Launcher(error.to_string()));
-        let scratch = root.of_crew(number).map_err(failed)?;
-        let reads = post.reads.clone();
+        let scratch = root.persistent_worker(number).map_err(failed)?;
+        let reads = spec.reads.clone();
         let launched = starter.start(&scratch, reads, |socket| {
             let mut state = self.lock();
             if state.stopped {
@@ -306,40 +303,40 @@ impl Crew {
             Ok(())
         });
         let mut worker = Worker { launched: launched.map_err(NoAnswer::Unable)?, number, asked: 0 };
-        worker.begin(post).map_err(|reason| NoAnswer::NotStarted { reason, is_new: true })?;
+        worker.begin(spec).map_err(|reason| NoAnswer::NotStarted { reason, is_new: true })?;
         Ok(worker)
     }
 }
 
 /// What somebody who needs a worker gets.
-enum Seat {
+enum Slot {
     /// A worker.
-    Taken(Box<Worker>),
+    Reused(Box<Worker>),
     /// The number of a scratch folder for one.
-    Empty(usize),
+    Free(usize),
 }
 
 /// An answer, and whether no other should be asked of who gave it.
-struct LastOrNot {
-    outcome: Answer,
-    is_last: bool,
+struct WorkerAnswer {
+    outcome: RunOutcome,
+    is_stale: bool,
 }
 
 impl Worker {
     /// Starts the program and waits until it is ready.
-    fn begin(&mut self, post: &Post) -> Result<(), String> {
-        let limits = Limits { timeout: post.start_timeout, cpu: None, ..post.limits.clone() };
+    fn begin(&mut self, spec: &WorkerSpec) -> Result<(), String> {
+        let limits = RunLimits { timeout: spec.start_timeout, cpu: None, ..spec.limits.clone() };
         let request =
-            Request { program: post.program.clone(), argv: post.argv.clone(), limits, ..Request::default() };
+            Request { program: spec.program.clone(), argv: spec.argv.clone(), limits, ..Request::default() };
         let order = Order::Keep(Cow::Owned(request));
         let report: Report = self
             .launched
-            .talk(&order, post.start_timeout, 2 * MOST_REASON)
+            .talk(&order, spec.start_timeout, 2 * MOST_REASON)
             .map_err(|error| error.to_string())?;
         match report {
             Report::Said { message, .. } => protocol::read_start(&message),
             Report::Lost { loss: Loss::TimedOut, words } => {
-                let time = post.start_timeout.as_secs_f64();
+                let time = spec.start_timeout.as_secs_f64();
                 Err(format!("it was not ready after {time} s{}", last_words(&words)))
             }
             Report::Lost { loss, words } => Err(format!("{}{}", lost(loss), last_words(&words))),
@@ -348,23 +345,23 @@ impl Worker {
         }
     }
 
-    fn ask(&mut self, post: &Post, question: &Question) -> Result<LastOrNot, NoAnswer> {
+    fn ask(&mut self, spec: &WorkerSpec, input: &WorkerInput) -> Result<WorkerAnswer, NoAnswer> {
         let id = u64::from(self.asked);
-        let output = post.limits.output;
+        let output = spec.limits.output;
         let asked = talk::Question {
-            file: question.file.clone(),
-            message: protocol::Question { id, arguments: &question.arguments }.message(),
-            timeout: post.limits.timeout,
+            file: input.file.clone(),
+            message: protocol::Question { id, arguments: &input.arguments }.message(),
+            timeout: spec.limits.timeout,
             // One byte more than is wanted in each stream, and some for the rest.
             most: output.saturating_add(1).saturating_mul(2 * ESCAPED).saturating_add(1 << 16),
         };
         let most = usize::try_from(asked.most).unwrap_or(usize::MAX).saturating_add(MOST_REASON);
-        let report = self.launched.talk(&asked, post.limits.timeout, most);
+        let report = self.launched.talk(&asked, spec.limits.timeout, most);
         let (message, wall) = match report.map_err(|error| NoAnswer::Died(error.to_string()))? {
             Report::Said { message, wall } => (message, wall),
             Report::Lost { loss: Loss::TimedOut, .. } => return Err(NoAnswer::TimedOut),
             Report::Lost { loss: loss @ (Loss::TooLong(_) | Loss::TooMuch), .. } => {
-                return Err(NoAnswer::Breach(lost(loss)));
+                return Err(NoAnswer::ProtocolViolation(lost(loss)));
             }
             Report::Lost { loss, words } => {
                 return Err(NoAnswer::Died(format!("{}{}", lost(loss), last_words(&words))));
@@ -372,14 +369,14 @@ impl Worker {
             Report::NotStarted(_) => return Err(NoAnswer::Died("it is out of step".into())),
             Report::Broken(reason) => return Err(NoAnswer::Died(reason)),
         };
-        let answer = protocol::read_answer(&message, id).map_err(NoAnswer::Breach)?;
+        let answer = protocol::read_answer(&message, id).map_err(NoAnswer::ProtocolViolation)?;
         let (mut stdout, mut stderr) = (answer.stdout.into_bytes(), answer.stderr.into_bytes());
         let most = usize::try_from(output).unwrap_or(usize::MAX);
         let is_too_much = stdout.len() > most || stderr.len() > most;
         stdout.truncate(most);
         stderr.truncate(most);
         let ending = if is_too_much { Ending::OutputLimit } else { Ending::Exited(answer.exit) };
-        Ok(LastOrNot { outcome: Outcome { ending, stdout, stderr, wall }, is_last: answer.stale })
+        Ok(WorkerAnswer { outcome: RunOutcome { ending, stdout, stderr, wall }, is_stale: answer.stale })
     }
 }
 

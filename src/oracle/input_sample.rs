@@ -3,16 +3,16 @@
 use crate::base::share::Share;
 
 /// A share of all inputs. Which ones these are depends on the input and the seed alone, so they are the
-/// same at every run, whoever asks and in whatever order.
+/// same at every run, for any caller and in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct InputSample {
     /// How many of all.
     pub share: Share,
     /// From which the choice comes.
     pub seed: u64,
 }
 
-impl Sample {
+impl InputSample {
     /// No input at all.
     pub const NONE: Self = Self { share: Share::NONE, seed: 0 };
 
@@ -35,12 +35,12 @@ mod tests {
         for (share, least, most) in
             [(0.0, 0, 0), (0.02, 150, 250), (0.5, 4_800, 5_200), (1.0, 10_000, 10_000)]
         {
-            let sample = Sample { share: Share::of(share).unwrap(), seed: 0 };
+            let sample = InputSample { share: Share::of(share).unwrap(), seed: 0 };
             let chosen = (0..10_000).filter(|input: &u32| sample.contains(&input.to_le_bytes())).count();
             assert!((least..=most).contains(&chosen), "{share}: {chosen}");
         }
-        let one = Sample { share: Share::of(0.5).unwrap(), seed: 0 };
-        let other = Sample { seed: 1, ..one };
+        let one = InputSample { share: Share::of(0.5).unwrap(), seed: 0 };
+        let other = InputSample { seed: 1, ..one };
         assert!((0..100_u32).any(|input| {
             let input = input.to_le_bytes();
             one.contains(&input) != other.contains(&input)

@@ -3,7 +3,7 @@
 use crate::base::stream::Stream;
 
 /// Makes choices: random ones, or in a test one after the other.
-pub(super) trait Chance {
+pub(super) trait RandomBelow {
     /// A number below `bound`, which is not 0, each equally likely.
     fn below(&mut self, bound: u32) -> u32;
 }
@@ -12,7 +12,7 @@ pub(super) trait Chance {
 ///
 /// As in [`Stream::below`] a piece that would favour some number is rejected, so that all are exactly
 /// equally likely (Lemire 2019).
-pub(super) struct Pieces<'a> {
+pub(super) struct BatchedRandom<'a> {
     stream: &'a mut Stream,
     /// A copy, which the compiler keeps at hand; written back at the end.
     local: Stream,
@@ -22,7 +22,7 @@ pub(super) struct Pieces<'a> {
 
 const BITS: u32 = 16;
 
-impl<'a> Pieces<'a> {
+impl<'a> BatchedRandom<'a> {
     pub fn new(stream: &'a mut Stream) -> Self {
         let local = stream.clone();
         Self { stream, local, bits: 0, left: 0 }
@@ -42,7 +42,7 @@ impl<'a> Pieces<'a> {
 }
 
 /// All of it is inlined, so that what it counts stays in registers.
-impl Chance for Pieces<'_> {
+impl RandomBelow for BatchedRandom<'_> {
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
         if bound >= 1 << (BITS - 4) {
@@ -68,7 +68,7 @@ impl Chance for Pieces<'_> {
     }
 }
 
-impl Drop for Pieces<'_> {
+impl Drop for BatchedRandom<'_> {
     fn drop(&mut self) {
         self.stream.clone_from(&self.local);
     }
@@ -81,11 +81,11 @@ mod tests {
     #[test]
     fn every_number_below_the_bound_is_about_equally_likely() {
         let mut stream = Stream::derive(7, "pieces");
-        let mut pieces = Pieces::new(&mut stream);
+        let mut random = BatchedRandom::new(&mut stream);
         for bound in [1, 2, 3, 6, 62, 4_095, 5_000] {
             let mut counts = vec![0usize; bound as usize];
             for _ in 0..bound * 1_000 {
-                counts[pieces.below(bound) as usize] += 1;
+                counts[random.below(bound) as usize] += 1;
             }
             assert!(counts.iter().all(|count| (800..1_200).contains(count)), "{bound}");
         }
@@ -95,7 +95,7 @@ mod tests {
     fn the_stream_goes_on_where_the_pieces_ended() {
         let mut stream = Stream::derive(7, "pieces");
         let mut other = stream.clone();
-        Pieces::new(&mut stream).below(6);
+        BatchedRandom::new(&mut stream).below(6);
         other.bits();
         assert_eq!(stream.bits(), other.bits());
     }

@@ -1,10 +1,10 @@
 //! Inputs of expressions with bound nodes.
 //!
 //! A specialized grammar takes bound nodes as abstract (see [`Expression::relaxed`]), so what is drawn
-//! from it seldom has equal texts where the expression asks for them. [`Equalizer`] mends that: it
+//! from it seldom has equal texts where the expression asks for them. [`BoundTextProducer`] repairs that: it
 //! parses what was drawn, takes an occurrence of a pattern whose bound nodes differ, copies the text of
 //! one of them over the others of its number, and looks again, until the first tree of the input
-//! satisfies the expression. It mends one occurrence at a time, because an expression may well ask for just so many
+//! satisfies the expression. It repairs one occurrence at a time, because an expression may well ask for an exact number of
 //! equal ones (`exactly 1 E`) or for none (`!E`), and leaves alone what satisfies it as it is.
 //!
 //! That may fail, for instance where a copied text is not of the other node's nonterminal, or where an
@@ -18,9 +18,9 @@ use crate::parse::Parser;
 use crate::pattern::Expression;
 use crate::tree::{NodeId, Tree};
 
-use super::{Producer, Session, Unproductive};
+use super::{Producer, ProducerSession, Unproductive};
 
-/// So many occurrences are mended at most: nested ones can undo each other.
+/// The maximum number of occurrences that are repaired: nested ones can undo each other.
 const MOST_ROUNDS: usize = 24;
 
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.
@@ -30,15 +30,15 @@ const MOST_NODES: usize = 50_000;
 const MOST_LENGTH: usize = 1 << 16;
 
 /// A producer whose inputs are made to satisfy an expression with bound nodes.
-pub struct Equalizer {
+pub struct BoundTextProducer {
     inner: Box<dyn Producer>,
     parser: Arc<Parser>,
     expression: Arc<Expression>,
     satisfies: bool,
 }
 
-impl Equalizer {
-    /// `producer` itself when the expression has no bound nodes. Otherwise one that mends its inputs
+impl BoundTextProducer {
+    /// `producer` itself when the expression has no bound nodes. Otherwise one that repairs its inputs
     /// until their first tree in the grammar of `parser` satisfies the expression, or until it does not, as
     /// `satisfies` says.
     pub fn around(
@@ -59,7 +59,7 @@ impl Equalizer {
     }
 
     /// Mends an input as far as it goes.
-    fn mend(&self, mut text: Vec<u8>, stream: &mut Stream) -> Vec<u8> {
+    fn repair(&self, mut text: Vec<u8>, stream: &mut Stream) -> Vec<u8> {
         for _ in 0..MOST_ROUNDS {
             if text.len() > MOST_LENGTH {
                 break;
@@ -113,18 +113,18 @@ impl Equalizer {
     }
 }
 
-impl Producer for Equalizer {
-    fn begin(&self) -> Box<dyn Session + '_> {
-        Box::new(Equalizing { producer: self, inner: self.inner.begin() })
+impl Producer for BoundTextProducer {
+    fn begin(&self) -> Box<dyn ProducerSession + '_> {
+        Box::new(BoundTextSession { producer: self, inner: self.inner.begin() })
     }
 }
 
-struct Equalizing<'a> {
-    producer: &'a Equalizer,
-    inner: Box<dyn Session + 'a>,
+struct BoundTextSession<'a> {
+    producer: &'a BoundTextProducer,
+    inner: Box<dyn ProducerSession + 'a>,
 }
 
-impl Session for Equalizing<'_> {
+impl ProducerSession for BoundTextSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
@@ -133,7 +133,7 @@ impl Session for Equalizing<'_> {
     ) -> Result<(), Unproductive> {
         let mut drawn = Vec::new();
         self.inner.produce(nonterminal, stream, &mut drawn)?;
-        text.extend(self.producer.mend(drawn, stream));
+        text.extend(self.producer.repair(drawn, stream));
         Ok(())
     }
 }
@@ -149,7 +149,7 @@ mod tests {
     use crate::grammar::{Grammar, format};
     use crate::pattern::arbitrary::{bound_expression, recipes};
     use crate::pattern::read_expression;
-    use crate::produce::{Settings, distinct, producer};
+    use crate::produce::{ProducerSettings, distinct, producer};
     use crate::transform::{AutomatonTransformer, Transformer};
     use crate::tree::trees_up_to;
     use crate::validate::{Answer, AutomatonValidator, Validator};
@@ -166,10 +166,10 @@ mod tests {
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
         let validator =
             AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), Limits::default()).unwrap();
-        let settings = Settings { depth, ..Settings::default() };
+        let settings = ProducerSettings { depth, ..ProducerSettings::default() };
         let producer =
             producer("limit", &special.grammar, parser.lexis(), &settings, &Limits::default()).unwrap();
-        let producer = Equalizer::around(producer, &parser, expression, true);
+        let producer = BoundTextProducer::around(producer, &parser, expression, true);
         let accept = |text: &[u8]| -> Result<bool, Unproductive> {
             // Long texts of very ambiguous grammars take long.
             Ok(text.len() <= longest && validator.validate(text) == Ok(Answer::Every))

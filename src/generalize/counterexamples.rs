@@ -4,7 +4,7 @@
 //! executions it takes. Likely to pass are: the parts of the input itself in another place (they bear
 //! the failure), what passed before at the same nonterminal, the cheapest strings, and one string of
 //! each rule. One that a nonterminal contains only deep inside, such as a quote in an attribute of a
-//! tag, is found by planting the parts of the input into it.
+//! tag, is found by embedding the parts of the input in it.
 //!
 //! Parts that hold a name are left out: to bring `x` into the scope of another `x` is to make another
 //! program. As for a renaming of variables, what takes the place of a part is taken to be fresh.
@@ -23,7 +23,7 @@ use super::cheapest::Cheapest;
 const MOST_PARTS: usize = 256;
 
 /// What is likely to be a counterexample.
-pub(super) struct Likely<'g> {
+pub(super) struct LikelyCounterexamples<'g> {
     grammar: &'g Grammar,
     pub(super) cheapest: Cheapest<'g>,
     /// The parts of the input, without repetitions: the smallest first, then in document order.
@@ -55,7 +55,7 @@ fn with_names(grammar: &Grammar, tree: &Tree) -> BitSet<NodeId> {
     names
 }
 
-impl<'g> Likely<'g> {
+impl<'g> LikelyCounterexamples<'g> {
     pub(super) fn new(grammar: &'g Grammar, lexis: Option<&'g Lexis>, tree: &Tree) -> Self {
         let spans = tree.spans(grammar);
         let text = tree.text(grammar);

@@ -2,7 +2,7 @@
 //!
 //! Between two words of a grammar with `@skip` there is a gap, which may be empty. Taken at random, it
 //! would be filled with comments and white space half of the time, and where it is empty, `return` and `x` would
-//! become `returnx`. [`Spaced`] leaves gaps empty, except where the [`Lexis`] says that the words on
+//! become `returnx`. [`TokenSeparator`] leaves gaps empty, except where the [`Lexis`] says that the words on
 //! either side would run together: there it puts the shortest text that may be skipped.
 //!
 //! For that a producer works on a grammar whose gaps derive a [`MARK`], and the marks are replaced in what
@@ -15,23 +15,23 @@ use crate::base::stream::Stream;
 use crate::grammar::lexis::{Lexis, Pieces, is_gap};
 use crate::grammar::{Grammar, NonterminalId, Symbol, analysis, numbering};
 
-use super::{Producer, Session, Unproductive};
+use super::{Producer, ProducerSession, Unproductive};
 
 /// Stands for an empty gap. No grammar with marks has this byte in its texts, for it is not UTF-8.
 const MARK: u8 = 0xff;
 
 /// A producer that keeps words apart.
-pub(super) struct Spaced {
+pub(super) struct TokenSeparator {
     /// Works on the grammar with marks.
     marking: Box<dyn Producer>,
-    /// Works on the grammar as it is.
+    /// Works on the unchanged grammar.
     plain: Box<dyn Producer>,
     /// The lexical layer of the grammar, and the one whose words are kept apart.
     lexis: Lexis,
     words: Lexis,
 }
 
-impl Spaced {
+impl TokenSeparator {
     /// A producer as `make` makes it, that keeps words apart if `grammar` has words and gaps: those of
     /// `words`, or its own.
     pub(super) fn around<E>(
@@ -64,22 +64,28 @@ fn marked(grammar: &Grammar) -> Option<Grammar> {
     })
 }
 
-impl Producer for Spaced {
-    fn begin(&self) -> Box<dyn Session + '_> {
+impl Producer for TokenSeparator {
+    fn begin(&self) -> Box<dyn ProducerSession + '_> {
         let (marking, plain) = (self.marking.begin(), self.plain.begin());
-        Box::new(Spacing { lexis: &self.lexis, words: &self.words, marking, plain, scratch: Vec::new() })
+        Box::new(SeparatingSession {
+            lexis: &self.lexis,
+            words: &self.words,
+            marking,
+            plain,
+            scratch: Vec::new(),
+        })
     }
 }
 
-struct Spacing<'a> {
+struct SeparatingSession<'a> {
     lexis: &'a Lexis,
     words: &'a Lexis,
-    marking: Box<dyn Session + 'a>,
-    plain: Box<dyn Session + 'a>,
+    marking: Box<dyn ProducerSession + 'a>,
+    plain: Box<dyn ProducerSession + 'a>,
     scratch: Vec<u8>,
 }
 
-impl Session for Spacing<'_> {
+impl ProducerSession for SeparatingSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
@@ -104,7 +110,7 @@ impl Session for Spacing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Settings, producer};
+    use super::super::{ProducerSettings, producer};
     use super::*;
     use crate::base::diagnostic::Source;
     use crate::base::limits::Limits;
@@ -132,7 +138,7 @@ mod tests {
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for name in ["limit", "coverage"] {
-            let producer = producer(name, &grammar, None, &Settings::default(), &Limits::default())
+            let producer = producer(name, &grammar, None, &ProducerSettings::default(), &Limits::default())
                 .expect("there is one");
             let mut session = producer.begin();
             let mut stream = Stream::derive(1, name);
@@ -148,7 +154,7 @@ mod tests {
     fn gaps_by_themselves_are_filled_at_random() {
         let source = Source::new("statements.ebnf", STATEMENTS);
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
-        let producer = producer("limit", &grammar, None, &Settings::default(), &Limits::default())
+        let producer = producer("limit", &grammar, None, &ProducerSettings::default(), &Limits::default())
             .expect("there is one");
         let gap = grammar.nonterminals().ids().find(|&id| is_gap(&grammar, id)).expect("there is one");
         let mut stream = Stream::derive(1, "");
@@ -172,8 +178,9 @@ mod tests {
         let base = read(&format!("@start <s>\n{rest}<name> ::= [a-z]+\n"));
         let special = read(&format!("@start <s>\n{rest}<name> ::= \"x\"\n"));
         let parser = Parser::new(base);
-        let producer = producer("limit", &special, parser.lexis(), &Settings::default(), &Limits::default())
-            .expect("there is one");
+        let producer =
+            producer("limit", &special, parser.lexis(), &ProducerSettings::default(), &Limits::default())
+                .expect("there is one");
         let mut text = Vec::new();
         producer
             .produce(special.start(), &mut Stream::derive(1, ""), &mut text)
