@@ -1,5 +1,7 @@
 //! `grambench generalize`: a failing input abstracted to a pattern.
 
+use std::sync::Arc;
+
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -8,8 +10,11 @@ use crate::base::stream::Stream;
 use crate::generalize::{
     self, Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler, generalizer,
 };
+use crate::pattern::Expression;
 use crate::produce::{self, LimitProducer, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
+
+use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::Done;
 use super::arguments::{OutputFormat, names};
@@ -107,6 +112,11 @@ impl Generalize {
         };
         let reduced = tree.text(grammar);
         target.make_sure(&mut judge, &reduced)?;
+        let expression = Arc::new(Expression::contains(grammar.start(), "F", found.pattern.clone()));
+        let limits = target.parsing().clone();
+        let parser = Arc::new(parser);
+        let validator = AutomatonValidator::new(Arc::clone(&parser), expression, limits)?;
+        let holds_for_input = validator.validate(&target.input).is_ok_and(|answer| answer != Answer::None);
         let pattern = found.pattern.statement(grammar);
         let abstract_input = found.abstract_input.as_ref();
         let plain = abstract_input.map(|input| input.pattern.plain(grammar));
@@ -125,6 +135,11 @@ impl Generalize {
                     found.stop,
                     if found.verified { "" } else { "; the pattern was not verified in other contexts" },
                 );
+                if !holds_for_input {
+                    eprintln!(
+                        "warning: the pattern does not occur in the failing input that was given, only in the reduced one"
+                    );
+                }
             }
             OutputFormat::Json => text::print_json(&json!({
                 "generalizer": self.generalizer,
@@ -134,6 +149,7 @@ impl Generalize {
                 "shared": abstract_input.map(|input| input.abstract_nodes.shared()),
                 "pattern": pattern,
                 "verified": found.verified,
+                "holds_for_input": holds_for_input,
                 "executions": judge.executions(),
                 "executions_reduction": reduction,
                 "executions_abstraction": found.executions_of("abstraction"),

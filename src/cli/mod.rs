@@ -8,6 +8,7 @@ mod batch;
 mod check;
 mod check_grammar;
 mod check_sandbox;
+mod completions;
 mod count;
 mod exit;
 mod explain;
@@ -19,6 +20,7 @@ mod prepare;
 mod produce;
 mod progress;
 mod reduce;
+mod report;
 mod run;
 mod specialize;
 mod target;
@@ -61,6 +63,7 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Report(report::Report),
     Prepare(prepare::Prepare),
     Check(check::Check),
     Parse(parse::Parse),
@@ -71,6 +74,7 @@ enum Command {
     Count(count::Count),
     Produce(produce::Produce),
     Validate(validate::Validate),
+    Completions(completions::Completions),
 }
 
 /// Does what the command line asks for.
@@ -93,6 +97,7 @@ impl Command {
     fn run(&self, interrupt: &Interrupt) -> Done {
         match self {
             Self::Run(run) => run.run(interrupt),
+            Self::Report(report) => report.run(),
             Self::Prepare(prepare) => prepare.run(interrupt),
             Self::Check(check) => check.run(interrupt),
             Self::Parse(parse) => parse.run(interrupt),
@@ -103,6 +108,7 @@ impl Command {
             Self::Count(count) => count.run(interrupt),
             Self::Produce(produce) => produce.run(interrupt),
             Self::Validate(validate) => validate.run(interrupt),
+            Self::Completions(completions) => completions.run(),
         }
     }
 }

@@ -160,6 +160,7 @@ pub(crate) fn generalized(pattern: Pattern) -> GeneralizeRecord {
             shared: vec![3, 2],
             remaining_chars: 13,
         }),
+        holds_for_input: true,
         judged: judged(),
         executions: 213,
         phases: vec![("abstraction".into(), 200), ("isolation".into(), 10), ("characteristic".into(), 3)],

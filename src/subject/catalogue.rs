@@ -21,6 +21,15 @@ impl Catalogue {
     /// # Errors
     /// Everything that is wrong with any of them, and bugs of two subjects that have the same name.
     pub fn load(folder: &Path) -> Result<Self, Diagnostics> {
+        let (catalogue, broken) = Self::load_readable(folder)?;
+        if broken.0.is_empty() { Ok(catalogue) } else { Err(broken) }
+    }
+
+    /// Reads those subjects in `folder` with which nothing is wrong; and what is wrong with the others.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or has no subjects.
+    pub fn load_readable(folder: &Path) -> Result<(Self, Diagnostics), Diagnostics> {
         let unreadable = |error| {
             Diagnostic::error(format!("cannot read the subjects in `{}`: {error}", folder.display()))
                 .help(PLACE)
@@ -59,7 +68,7 @@ impl Catalogue {
                 }
             }
         }
-        if complaints.is_empty() { Ok(Self { subjects }) } else { Err(Diagnostics(complaints)) }
+        Ok((Self { subjects }, Diagnostics(complaints)))
     }
 
     /// The same subjects, with the rules of `rule_set` to decide.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::support::*;
 use rustix::process::{Pid, Signal, kill_process};
@@ -64,6 +64,10 @@ fn the_quick_campaign_gives_the_reference_results() {
     let lab = Lab::new();
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/quick.toml");
     lab.run(&config, "results", &[]).expect(0);
+    let mut report = Command::new(env!("CARGO_BIN_EXE_grambench"));
+    report.args(["report", "--quiet", "--output"]).arg(lab.path("again")).arg(lab.path("results"));
+    assert!(report.status().unwrap().success());
+    assert_eq!(lab.tables("again"), lab.tables("results"));
     for (name, text) in lab.tables("results") {
         let wanted = fs::read_to_string(reference("quick").join(name)).unwrap();
         assert!(text == wanted, "{name} is not as in results/reference:\n{text}");

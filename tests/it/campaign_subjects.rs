@@ -200,3 +200,19 @@ fn fewer_inputs_than_asked_for_are_a_warning() {
     lab.run(&config, "results", &[]).expect(0);
     assert_eq!(lab.rows("results", "errors.csv", &[("kind", "warning")]), warnings);
 }
+
+#[test]
+fn a_broken_subject_that_does_not_take_part_is_no_reason_to_stop() {
+    let lab = Lab::without_builds();
+    lab.add_script_subject("good", ZERO_FAILS);
+    lab.add_script_subject("bad", ZERO_FAILS);
+    lab.edit("subjects/bad/subject.toml", "version", "verison");
+    let config = lab.own_config(&["good-zero"], SMALL);
+    lab.run(&config, "results", &["--only", "check"]).expect(0);
+    // It might have bugs that these patterns mean.
+    for bugs in [&["*-zero"][..], &["good-zero", "bad-zero"], &[]] {
+        let config = lab.own_config(bugs, SMALL);
+        let run = lab.run(&config, "others", &["--only", "check"]).expect(2);
+        assert!(run.stderr.contains("`verison`"), "{}", run.stderr);
+    }
+}

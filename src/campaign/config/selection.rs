@@ -39,6 +39,13 @@ impl Selection {
         self.is_none
     }
 
+    /// Whether each bug that takes part is named, by its own name and not by a pattern, and all of them are among
+    /// `known`.
+    pub fn names_only<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> bool {
+        let is_known = |pattern: &str| known.clone().any(|name| name == pattern);
+        !self.patterns.is_empty() && self.patterns.iter().all(|(pattern, _)| is_known(pattern))
+    }
+
     /// The bugs among `all` that are selected, in the order of `all`; all of them when nothing is
     /// said.
     ///

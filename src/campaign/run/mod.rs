@@ -84,11 +84,19 @@ pub enum CampaignError {
 /// Reads all subjects, if a bug takes part, and makes the plan of a campaign.
 ///
 /// # Errors
-/// Everything that is wrong with the subjects, and bugs that the config names and nobody has.
+/// Everything that is wrong with the subjects, unless the config names all its bugs and they are of others; and bugs
+/// that it names and nobody has.
 pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
     let catalogue = match config.bugs.is_none() {
         true => Catalogue::default(),
-        false => Catalogue::load(&config.subject_folder)?.with_rule_set(config.settings.oracle.rule_set),
+        false => {
+            let (catalogue, broken) = Catalogue::load_readable(&config.subject_folder)?;
+            let bugs = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
+            if !broken.0.is_empty() && !config.bugs.names_only(bugs.map(|bug| bug.name.as_str())) {
+                return Err(broken);
+            }
+            catalogue.with_rule_set(config.settings.oracle.rule_set)
+        }
     };
     let plan = Plan::new(config, &catalogue)?;
     Ok((catalogue, plan))

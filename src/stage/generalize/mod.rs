@@ -140,6 +140,9 @@ pub struct GeneralizeRecord {
     pub expression: String,
     /// The pattern itself: its text can be ambiguous.
     pub pattern: Pattern,
+    /// Whether the failing input that was given satisfies the expression, in some parse: it was made from the
+    /// reduced one.
+    pub holds_for_input: bool,
     /// The whole input as an abstract one, if the generalizer makes one.
     pub abstract_input: Option<AbstractText>,
     /// Every input that was executed, in order.
@@ -188,5 +191,10 @@ impl StageRecord for GeneralizeRecord {
 
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
+    }
+
+    fn warning(&self) -> Option<String> {
+        let text = "F does not hold for the failing input that was given, only for the reduced one";
+        (!self.holds_for_input).then(|| text.to_owned())
     }
 }

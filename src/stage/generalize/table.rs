@@ -1,12 +1,12 @@
 //! What reducing and generalizing came to: Table 1 of *Abstracting Failure-Inducing Inputs*.
 //!
-//! The papers count as executions those of the generalization; those of the reduction stand apart.
+//! `executions` are those of the reduction and of the generalization together, as the papers count them.
 //! Shared nodes vary only together with others: `3+2=5` are a group of three and one of two. The
 //! last rows sum up, and have beside our figures those that the paper has for the same bugs.
 
 use serde::Serialize;
 
-use crate::report::csv::Csv;
+use crate::report::csv::{Csv, yes_or_no};
 use crate::report::paper;
 
 use super::super::reduce::ReduceRecord;
@@ -31,6 +31,7 @@ struct Row<'a> {
     r#abstract: Option<&'a str>,
     pattern: Option<&'a str>,
     expression: Option<&'a str>,
+    holds_for_input: Option<&'static str>,
     input_chars: Option<u64>,
     min_chars: Option<u64>,
     visible_nonterminals: Option<u64>,
@@ -78,13 +79,14 @@ impl<'a> Found<'a> {
             r#abstract: text.map(|text| text.text.as_str()),
             pattern: found.map(|found| found.pattern_text.as_str()),
             expression: found.map(|found| found.expression.as_str()),
+            holds_for_input: found.map(|found| yes_or_no(found.holds_for_input)),
             input_chars: reduced.map(|reduced| reduced.input.chars() as u64),
             min_chars: reduced.map(|reduced| reduced.output.chars() as u64),
             visible_nonterminals: text.map(|text| text.visible_nonterminals),
             invisible_nonterminals: text.map(|text| text.invisible_nonterminals),
             shared: text.map(|text| shared(&text.shared)),
             remaining_chars: text.map(|text| text.remaining_chars),
-            executions: found.map(|found| found.executions),
+            executions: found.zip(reduced).map(|(found, reduced)| found.executions + reduced.executions),
             executions_abstraction: found.and_then(|found| found.executions_of("abstraction")),
             executions_isolation: found.and_then(|found| found.executions_of("isolation")),
             executions_characteristic: found.and_then(|found| found.executions_of("characteristic")),
@@ -150,7 +152,9 @@ fn total<'a>(rows: &[&Found<'a>], plug_ins: PlugIns<'a>, results: &Results) -> R
         invisible_nonterminals: Some(of_text(|text| text.invisible_nonterminals)),
         shared: Some(of_text(|text| text.shared.iter().sum()).to_string()),
         remaining_chars: Some(of_text(|text| text.remaining_chars)),
-        executions: of_found(|found| found.executions),
+        executions: of_found(|found| found.executions)
+            .zip(of_reduced(|reduced| reduced.executions))
+            .map(|(found, reduced)| found + reduced),
         executions_abstraction: of_phase("abstraction"),
         executions_isolation: of_phase("isolation"),
         executions_characteristic: of_phase("characteristic"),

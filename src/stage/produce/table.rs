@@ -2,7 +2,7 @@
 //! *Input Algebras*.
 //!
 //! Inputs are counted when they are distinct and were judged; `*_inputs` and `*_unresolved` together
-//! are all that were made. `*_timeout` says how many of them ended in a timeout; where those count
+//! are all that were made, and `*_of_all_pct` is the share of these. `*_timeout` says how many of them ended in a timeout; where those count
 //! is a setting.
 
 use std::collections::BTreeMap;
@@ -41,6 +41,9 @@ struct Row<'a> {
     fail_pct: Option<Percent>,
     fail_low: Option<Percent>,
     fail_high: Option<Percent>,
+    fail_of_all_pct: Option<Percent>,
+    fail_of_all_low: Option<Percent>,
+    fail_of_all_high: Option<Percent>,
     fail_unresolved: Option<u64>,
     fail_timeout: Option<u64>,
     pass_inputs: Option<u64>,
@@ -48,6 +51,9 @@ struct Row<'a> {
     pass_pct: Option<Percent>,
     pass_low: Option<Percent>,
     pass_high: Option<Percent>,
+    pass_of_all_pct: Option<Percent>,
+    pass_of_all_low: Option<Percent>,
+    pass_of_all_high: Option<Percent>,
     pass_unresolved: Option<u64>,
     pass_timeout: Option<u64>,
     paper_fail_pct: Option<&'a str>,
@@ -77,6 +83,8 @@ impl<'a> Row<'a> {
     fn with(self, fail: Option<Tally>, pass: Option<Tally>, paper: Option<&'a Accuracy>) -> Self {
         let of_fail = ShareCells::from(fail.map(|tally| tally.share));
         let of_pass = ShareCells::from(pass.map(|tally| tally.share));
+        let all_fail = ShareCells::from(fail.map(Tally::of_all));
+        let all_pass = ShareCells::from(pass.map(Tally::of_all));
         let paper = AccuracyCells::from(paper);
         Self {
             fail_inputs: of_fail.of,
@@ -84,6 +92,9 @@ impl<'a> Row<'a> {
             fail_pct: of_fail.percent,
             fail_low: of_fail.low,
             fail_high: of_fail.high,
+            fail_of_all_pct: all_fail.percent,
+            fail_of_all_low: all_fail.low,
+            fail_of_all_high: all_fail.high,
             fail_unresolved: fail.map(|tally| tally.unresolved),
             fail_timeout: fail.map(|tally| tally.timeout),
             pass_inputs: of_pass.of,
@@ -91,6 +102,9 @@ impl<'a> Row<'a> {
             pass_pct: of_pass.percent,
             pass_low: of_pass.low,
             pass_high: of_pass.high,
+            pass_of_all_pct: all_pass.percent,
+            pass_of_all_low: all_pass.low,
+            pass_of_all_high: all_pass.high,
             pass_unresolved: pass.map(|tally| tally.unresolved),
             pass_timeout: pass.map(|tally| tally.timeout),
             paper_fail_pct: paper.fail_percent,
@@ -125,6 +139,11 @@ impl Tally {
             unresolved: record.verdicts.counted(Verdict::Unresolved),
             timeout: record.verdicts.timeout,
         }
+    }
+
+    /// Those that did what they should, of all that were judged.
+    fn of_all(self) -> Proportion {
+        Proportion::new(self.share.hits, self.share.of + self.unresolved)
     }
 
     fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {

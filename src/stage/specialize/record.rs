@@ -47,11 +47,18 @@ impl SpecializeRecord {
     }
 
     /// Which of the grammars there is not, and why.
-    pub fn failures(&self) -> impl Iterator<Item = String> {
+    pub fn missing(&self) -> impl Iterator<Item = String> {
         [Side::F, Side::NotF].into_iter().filter_map(|side| {
             let reason = self.side(side).as_ref().err()?;
             Some(format!("no grammar of {}: {reason}", side.as_str()))
         })
+    }
+}
+
+impl SpecializeRecord {
+    /// What the transformer did not do, or did wrong.
+    pub fn failures(&self) -> impl Iterator<Item = String> {
+        self.missing().chain(self.counts.iter().flat_map(DerivationCounts::wrong))
     }
 }
 
@@ -69,22 +76,21 @@ pub struct DerivationCounts {
     pub negated: Option<String>,
     /// Whether F and not F together have as many as the base grammar, at each length.
     pub complement: Option<Equality>,
-    /// Whether F and not F have as many as those that `automaton` makes, at each length.
+    /// Whether F and not F have as many as those that `automaton` makes, at each length. There is nothing to compare
+    /// `automaton` itself with.
     pub reference: Option<Equality>,
 }
 
 impl DerivationCounts {
-    /// What of the transformer is wrong.
-    fn warning(&self) -> Option<String> {
+    /// In which way counting shows that the transformer is wrong.
+    fn wrong(&self) -> impl Iterator<Item = String> {
         let differ = |equality: Option<Equality>, what| {
             let length = equality?.differs_at()?;
             Some(format!("{what}, first of {length} bytes"))
         };
         let complement = "F and not F do not have as many derivations as the base grammar";
         let reference = "there are not as many derivations as with `automaton`";
-        let wrong = [differ(self.complement, complement), differ(self.reference, reference)];
-        let wrong: Vec<String> = wrong.into_iter().flatten().collect();
-        (!wrong.is_empty()).then(|| wrong.join("; "))
+        [differ(self.complement, complement), differ(self.reference, reference)].into_iter().flatten()
     }
 }
 
@@ -112,10 +118,6 @@ impl StageRecord for SpecializeRecord {
     fn failure(&self) -> Option<String> {
         let failures: Vec<String> = self.failures().collect();
         (!failures.is_empty()).then(|| failures.join("; "))
-    }
-
-    fn warning(&self) -> Option<String> {
-        self.counts.as_ref().ok()?.warning()
     }
 
     fn incidents(&self) -> Vec<Incident<'_>> {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::report::csv::{Csv, yes_or_no};
 use crate::report::grid::Grid;
+use crate::transform::TRANSFORMERS;
 
 use super::super::produce::Side;
 use super::super::results::{Results, TaskRow};
@@ -91,6 +92,13 @@ impl<'a> Made<'a> {
         self.made.and_then(|made| made.counts.as_ref().ok())
     }
 
+    /// Whether there are as many derivations as with `automaton`; of that itself, nothing can be said.
+    fn agrees(&self) -> Option<&'static str> {
+        let counts = self.counts()?;
+        let is_reference = *self.task.transformer == *TRANSFORMERS.default();
+        counts.reference.map(word).or(is_reference.then_some("n/a"))
+    }
+
     fn row(&self, results: &Results) -> Row<'a> {
         let (about, counts) = (self.about, self.counts());
         let (base, f, not_f) = (self.made.map(|made| made.base), self.size(Side::F), self.size(Side::NotF));
@@ -119,7 +127,7 @@ impl<'a> Made<'a> {
             not_f_derivations: counts.and_then(|counts| counts.negated.as_deref()),
             complement: complement.map(word),
             complement_differs_at: complement.and_then(Equality::differs_at),
-            agrees: reference.map(word),
+            agrees: self.agrees(),
             agrees_differs_at: reference.and_then(Equality::differs_at),
             expression: self.made.map(|made| made.expression.as_str()),
             version: about.version,
@@ -156,19 +164,19 @@ fn screen(results: &Results) -> String {
     let size = |size: Option<Size>| {
         size.map_or("-".into(), |size| format!("{} / {}", size.nonterminals, size.rules))
     };
-    let answer = |equality: Option<Equality>| equality.map_or("-", word).to_owned();
+    let answer = |answer: Option<&str>| answer.unwrap_or("-").to_owned();
     let mut grid = Grid::new(["expression", "transformer", "base", "F", "not F", "complement", "agrees"]);
     for row in &all {
         let label = format!("{}{}", row.name(), labels.but_for_the_bug(&row.about));
         match row.made {
-            Some(made) if made.failures().count() < 2 => grid.push(vec![
+            Some(made) if made.missing().count() < 2 => grid.push(vec![
                 label,
                 row.task.transformer.to_string(),
                 size(Some(made.base)),
                 size(row.size(Side::F)),
                 size(row.size(Side::NotF)),
-                answer(row.counts().and_then(|counts| counts.complement)),
-                answer(row.counts().and_then(|counts| counts.reference)),
+                answer(row.counts().and_then(|counts| counts.complement).map(word)),
+                answer(row.agrees()),
             ]),
             _ => grid.remark(label, &format!("{}: {}", row.task.transformer, row.error)),
         }
