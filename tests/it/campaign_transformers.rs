@@ -29,11 +29,12 @@ fn the_campaign_of_transformers_finds_the_exact_ones_exact() {
     let names: BTreeSet<&str> = rows.iter().map(|row| row["name"].as_str()).collect();
     assert!((12..=24).contains(&names.len()));
     for name in names {
-        for transformer in ["automaton", "symbolic"] {
+        // There is nothing to compare the first one with.
+        for (transformer, agrees) in [("automaton", "n/a"), ("symbolic", "yes")] {
             let found =
                 lab.rows("results", "transformers.csv", &[("name", name), ("transformer", transformer)]);
             let [row] = &found[..] else { panic!("{name} {transformer} has one row: {found:?}") };
-            assert_eq!((&*row["complement"], &*row["agrees"], &*row["error"]), ("yes", "yes", ""), "{row:?}");
+            assert_eq!((&*row["complement"], &*row["agrees"], &*row["error"]), ("yes", agrees, ""), "{row:?}");
             let [one, other, all] =
                 ["f_derivations", "not_f_derivations", "base_derivations"].map(|column| number(row, column));
             assert!(one != BigUint::ZERO && other != BigUint::ZERO, "both sides are seen: {row:?}");
@@ -234,7 +235,7 @@ fn expressions_need_no_subjects_and_bugs_stand_beside_them() {
     assert!(both.starts_with("lists-zero/check\n") && both.ends_with(expressions), "{both}");
     let run = lab.run(&config, "results", &["--only", "specialize automaton"]).expect(0);
     assert!(run.stdout.contains("lists-zero ") && run.stdout.contains("an a "), "{}", run.stdout);
-    let rows = lab.rows("results", "transformers.csv", &[("complement", "yes"), ("agrees", "yes")]);
+    let rows = lab.rows("results", "transformers.csv", &[("complement", "yes"), ("agrees", "n/a")]);
     let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str()).collect();
     assert_eq!(names, ["lists-zero", "an a", "two"]);
     assert_eq!((&*rows[0]["grammar"], &*rows[0]["bug"]), ("lists.ebnf", "lists-zero"));
