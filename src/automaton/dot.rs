@@ -114,3 +114,77 @@ fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
     format!("\"{escaped}\\l\"")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::id::IdVec;
+    use crate::grammar::arbitrary::{GrammarShape, grammars};
+    use crate::grammar::{GrammarBuilder, Name};
+    use crate::pattern::arbitrary::{expression, recipes};
+    use crate::pattern::{Expression, Formula};
+    use crate::tree::{Label, NodeId, trees_up_to};
+
+    #[test]
+    fn few_rules_stand_at_an_arrow_and_of_many_the_others_are_counted() {
+        for rules in 1..=MOST_RULES + 2 {
+            let mut builder = GrammarBuilder::new();
+            let start = builder.nonterminal(Name::base("s"));
+            for rule in 0..rules {
+                let literal = builder.literal(&vec![b'x'; rule + 1]).unwrap();
+                builder.rule(start, [literal]);
+            }
+            let grammar = Arc::new(builder.finish(start));
+            let expression = Expression { start, patterns: IdVec::new(), formula: Formula::Constant(true) };
+            let meter = &mut Meter::default();
+            let automaton = Automaton::new(grammar, Arc::new(expression), meter).unwrap();
+            let rule_text = |rule: RuleId| format!("rule {}", rule.index());
+            let text = graph(&automaton, |_| "all".to_owned(), rule_text, meter).unwrap();
+            let shown: String = (0..rules.min(MOST_RULES)).map(|rule| format!("rule {rule}\\l")).collect();
+            let others = rules.saturating_sub(MOST_RULES);
+            let counted = if others == 0 { String::new() } else { format!("and {others} more\\l") };
+            assert_eq!(
+                text.lines().skip(3).collect::<Vec<_>>(),
+                [
+                    "  s0 [label=\"#0\\lall\\l\", peripheries=2];",
+                    "  leaf0 [shape=point];",
+                    &format!("  leaf0 -> s0 [label=\"{shown}{counted}\"];"),
+                    "}",
+                ]
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_node_of_a_tree_has_its_arrows(
+            grammar in grammars(GrammarShape::default()),
+            recipe in recipes(),
+        ) {
+            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let grammar = Arc::new(grammar);
+            let meter = &mut Meter::default();
+            let automaton = Automaton::new(Arc::clone(&grammar), Arc::new(expression), meter).unwrap();
+            let arrows = arrows(&automaton, meter).unwrap();
+            for tree in trees_up_to(&grammar, grammar.start(), 5) {
+                for node in tree.postorder(tree.root()) {
+                    let Label::Rule(rule) = tree.label(node) else { continue };
+                    let to = automaton.run(&tree, node);
+                    let inner = |&&child: &&NodeId| matches!(tree.label(child), Label::Rule(_));
+                    let mut from: Vec<Option<StateId>> =
+                        tree.children(node).iter().filter(inner).map(|&child| Some(automaton.run(&tree, child))).collect();
+                    if from.is_empty() {
+                        from.push(None);
+                    }
+                    for from in from {
+                        prop_assert!(arrows.get(&(from, to)).is_some_and(|rules| rules.contains(&rule)));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -177,6 +177,7 @@ fn numbered<T: Eq + Hash>(items: impl Iterator<Item = T>) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::sync::Arc;
 
     use proptest::prelude::*;
@@ -227,9 +228,16 @@ mod tests {
                 let merged = automaton.accepts(run(&automaton, &partition, &tree));
                 prop_assert_eq!(merged, expression.holds(&grammar, &tree));
             }
+            let mut all = 0;
             for nonterminal in grammar.nonterminals().ids() {
-                prop_assert!(partition.of(nonterminal) <= automaton.reachable(nonterminal).len());
+                let states = automaton.reachable(nonterminal);
+                let classes: BTreeSet<usize> =
+                    states.iter().map(|&state| partition.class(&automaton, nonterminal, state)).collect();
+                prop_assert_eq!(partition.of(nonterminal), classes.len());
+                prop_assert!(classes.len() <= states.len());
+                all += classes.len();
             }
+            prop_assert_eq!(partition.len(), all);
         }
 
         #[test]
