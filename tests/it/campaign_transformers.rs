@@ -34,7 +34,11 @@ fn the_campaign_of_transformers_finds_the_exact_ones_exact() {
             let found =
                 lab.rows("results", "transformers.csv", &[("name", name), ("transformer", transformer)]);
             let [row] = &found[..] else { panic!("{name} {transformer} has one row: {found:?}") };
-            assert_eq!((&*row["complement"], &*row["agrees"], &*row["error"]), ("yes", agrees, ""), "{row:?}");
+            assert_eq!(
+                (&*row["complement"], &*row["agrees"], &*row["error"]),
+                ("yes", agrees, ""),
+                "{row:?}"
+            );
             let [one, other, all] =
                 ["f_derivations", "not_f_derivations", "base_derivations"].map(|column| number(row, column));
             assert!(one != BigUint::ZERO && other != BigUint::ZERO, "both sides are seen: {row:?}");
