@@ -18,8 +18,7 @@ const SHORT: Duration = Duration::from_millis(50);
 /// A batch that took more is followed by a smaller one: somebody may be waiting for what is said.
 const LONG: Duration = Duration::from_millis(200);
 
-/// Does `work` on each of the inputs, on `jobs` threads, and has `report` called with the results, a batch at a time; with one
-/// thread, of each input at once.
+/// Does `work` on each of the inputs, on `jobs` threads, and has `report` called with the results, a batch at a time.
 ///
 /// # Errors
 /// The first in the order of the inputs, of fetching one or of reporting; the results before it have been reported.
@@ -29,10 +28,7 @@ pub fn in_order<I: AsRef<[u8]> + Sync, T: Send>(
     work: impl Fn(&I) -> T + Sync,
     mut report: impl FnMut(Vec<T>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    if jobs == 1 {
-        return inputs.try_for_each(|input| report(vec![work(&input?)]));
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let pool = (jobs > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(jobs).build()).transpose();
     let pool = pool.map_err(|error| Failure::usage(format!("cannot start {jobs} threads: {error}")))?;
     let mut most = jobs;
     loop {
@@ -56,7 +52,10 @@ pub fn in_order<I: AsRef<[u8]> + Sync, T: Send>(
             return next;
         }
         let begin = Instant::now();
-        let results: Vec<T> = pool.install(|| batch.par_iter().map(&work).collect());
+        let results: Vec<T> = match &pool {
+            Some(pool) => pool.install(|| batch.par_iter().map(&work).collect()),
+            None => batch.iter().map(&work).collect(),
+        };
         match begin.elapsed() {
             time if time < SHORT => most *= 2,
             time if time > LONG => most = jobs.max(most / 2),
