@@ -10,7 +10,7 @@ use crate::base::share::Share;
 use crate::base::stream::Stream;
 use crate::oracle::{Execution, InputSample, Judge, Judgement, TimeoutAs, Trouble, Verdict};
 use crate::pattern::Expression;
-use crate::store::{Event, Judged, Verdicts};
+use crate::store::{Event, Judged};
 use crate::subject::worker::Policy;
 use crate::transform::Transformer;
 
@@ -160,11 +160,6 @@ impl<'a> Context<'a> {
     /// How a timeout counts.
     pub fn timeout_as(&self) -> TimeoutAs {
         self.settings.oracle.timeout_as
-    }
-
-    /// How many inputs of a log had each verdict.
-    pub fn verdicts(&self, log: &[(Box<[u8]>, Judgement)]) -> Verdicts {
-        Verdicts::of(log.iter().map(|(_, judgement)| judgement.verdict), self.timeout_as())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{TimeoutAs, Verdict};
+use crate::oracle::{Judgement, TimeoutAs, Verdict};
 
 /// How many inputs had each verdict, as it was seen, and how a timeout counts.
 ///
@@ -36,6 +36,11 @@ impl Verdicts {
             } += 1;
         }
         counts
+    }
+
+    /// The numbers of the verdicts in the log of a session with an oracle.
+    pub fn of_log(log: &[(Box<[u8]>, Judgement)], timeout_as: TimeoutAs) -> Self {
+        Self::of(log.iter().map(|(_, judgement)| judgement.verdict), timeout_as)
     }
 
     /// How many inputs had this verdict.

@@ -11,8 +11,6 @@ use crate::stage::context::Records;
 use crate::stage::{Record, StageError, Task};
 use crate::store::TaskId;
 
-use super::super::plan::Plan;
-
 /// Reads what a task of an earlier run found.
 pub(super) type Load = dyn Fn(&Task, TaskId) -> Result<Option<Record>, StageError> + Send + Sync;
 
@@ -34,9 +32,9 @@ struct Entry {
 }
 
 impl<'a> PlanRecords<'a> {
-    /// The records of a plan whose tasks need each other so. Those that are `finished` can be read with `load`.
+    /// The records of a plan: where its tasks are, and how they need each other. Those that are `finished` can be read with `load`.
     pub(super) fn new(
-        plan: &'a Plan,
+        places: FxHashMap<&'a Task, usize>,
         needs: &'a [Vec<usize>],
         finished: &[Option<TaskId>],
         load: Box<Load>,
@@ -48,7 +46,7 @@ impl<'a> PlanRecords<'a> {
                 entries[used].users += 1;
             }
         }
-        Self { places: plan.places(), needs, load, entries: Mutex::new(entries) }
+        Self { places, needs, load, entries: Mutex::new(entries) }
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {

@@ -88,7 +88,8 @@ impl Work {
             let _ = notes.send(Event::Note { text: text.to_owned() });
         });
         let settings = &config.settings;
-        let needs: schedule::Needs = plan.needs(&plan.places());
+        let places = plan.places();
+        let needs: schedule::Needs = plan.needs(&places);
         let load = Box::new(move |task: &Task, id| second.record(task, id));
         let unfinished = plan.tasks().iter().zip(&finished).filter(|(_, id)| id.is_none());
         let open = || unfinished.clone().map(|(planned, _)| &planned.task);
@@ -97,7 +98,7 @@ impl Work {
             plan: &plan,
             resources: Resources::new(&catalogue, settings, pool, interrupt.clone(), note, known),
             interrupt: interrupt.clone(),
-            records: PlanRecords::new(&plan, &needs, &finished, load),
+            records: PlanRecords::new(places, &needs, &finished, load),
             events,
             unfit: AtomicU64::new(0),
             half_done: AtomicU64::new(0),

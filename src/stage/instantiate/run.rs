@@ -46,7 +46,7 @@ pub(super) fn record(
     log: Vec<(Box<[u8]>, Judgement)>,
     timeout_as: TimeoutAs,
 ) -> InstantiateRecord {
-    let verdicts = Verdicts::of(log.iter().map(|(_, judgement)| judgement.verdict), timeout_as);
+    let verdicts = Verdicts::of_log(&log, timeout_as);
     let instances = log.len() as u64;
     let mut record = InstantiateRecord { wanted: wanted as u64, instances, verdicts, escapes: Vec::new() };
     for (input, judgement) in log {

@@ -6,7 +6,7 @@
 
 use crate::oracle::Verdict;
 use crate::produce::{BoundTextProducer, distinct, producer};
-use crate::store::Escape;
+use crate::store::{Escape, Verdicts};
 use crate::validate::{Answer, Unanswered, Validator};
 
 use super::super::context::Context;
@@ -57,7 +57,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
         wanted: settings.inputs as u64,
         inputs: executions,
         produced: produced.produced as u64,
-        verdicts: context.verdicts(&log),
+        verdicts: Verdicts::of_log(&log, context.timeout_as()),
         escapes: Vec::new(),
     };
     for (input, judgement) in log {
