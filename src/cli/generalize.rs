@@ -102,7 +102,8 @@ impl Generalize {
             tree = target.parse(&parser, &reduced.text)?;
         }
         let reduction = judge.executions();
-        let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer };
+        let given = &target.input;
+        let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer, given };
         let mut sampler = RandomContextSampler::new(&parser, &*producer, self.depth as usize);
         let mut stream = Stream::derive(self.seed, "generalize");
         let found = match generalizer.generalize(example, &mut sampler, &mut judge, &mut stream) {

@@ -166,7 +166,7 @@ impl Generalization<'_, '_, '_> {
                 TrialOutcome::Unclear(unresolved) => (false, unresolved),
             };
         for substitutions in refuting {
-            let whole = self.splicer().splice(&substitutions);
+            let whole = self.splicer().splice_groups(&substitutions);
             for (_, fill) in &substitutions {
                 self.evidence.tried(self.example.parser, place, fill, &whole);
             }

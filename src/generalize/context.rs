@@ -60,9 +60,9 @@ impl<'a> RandomContextSampler<'a> {
     }
 }
 
-impl ContextSampler for RandomContextSampler<'_> {
-    fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>> {
-        let target = pattern.characteristic();
+impl RandomContextSampler<'_> {
+    /// A random way from the start symbol to `target`.
+    fn frame(&mut self, target: NonterminalId, stream: &mut Stream) -> Option<Frame> {
         let mut at = self.grammar.start();
         if !self.cheapest.reaches(at, target) {
             return None;
@@ -82,8 +82,19 @@ impl ContextSampler for RandomContextSampler<'_> {
             self.pass(&mut frame, edge, stream).ok()?;
             at = edge.to();
         }
+        Some(frame)
+    }
+}
+
+impl ContextSampler for RandomContextSampler<'_> {
+    fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>> {
+        let frame = self.frame(pattern.characteristic(), stream)?;
         let text = random_instance(self.grammar, self.lexis, pattern, self.producer, stream).ok()?;
         Some(frame.close(&text, self.lexis))
+    }
+
+    fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut Stream) -> Option<Vec<u8>> {
+        Some(self.frame(target, stream)?.close(text, self.lexis))
     }
 }
 

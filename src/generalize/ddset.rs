@@ -21,7 +21,7 @@ use crate::base::stream::Stream;
 use crate::grammar::Lexis;
 use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 
 use super::abstract_input::{AbstractInput, pattern_of};
 use super::counterexamples::LikelyCounterexamples;
@@ -254,16 +254,22 @@ pub(super) struct Splicer<'a> {
     pub(super) text: &'a [u8],
     pub(super) spans: &'a IdVec<NodeId, (usize, usize)>,
     pub(super) order: &'a IdVec<NodeId, usize>,
+    pub(super) tree: &'a Tree,
     pub(super) example: Example<'a>,
 }
 
 impl Splicer<'_> {
-    /// The text with other texts at some places, none of which is inside an other one.
-    pub(super) fn splice(&self, substitutions: &[Substitution]) -> Vec<u8> {
-        let mut places: Vec<(NodeId, &[u8])> = substitutions
+    /// The text with other texts at the nodes of some groups.
+    pub(super) fn splice_groups(&self, substitutions: &[Substitution]) -> Vec<u8> {
+        let places = substitutions
             .iter()
             .flat_map(|(group, fill)| group.iter().map(move |&node| (node, fill.as_slice())))
             .collect();
+        self.splice(places)
+    }
+
+    /// The text with other texts at some places, none of which is inside an other one.
+    pub(super) fn splice(&self, mut places: Vec<(NodeId, &[u8])>) -> Vec<u8> {
         places.sort_unstable_by_key(|&(node, _)| self.order[node]);
         let lexis = self.example.parser.lexis();
         let mut pieces = Pieces::default();
@@ -287,8 +293,9 @@ impl Splicer<'_> {
 
     /// Whether a node is a word or made of words, so that there are gaps around it.
     fn is_word(&self, lexis: &Lexis, node: NodeId) -> bool {
-        let Example { grammar, tree, .. } = self.example;
-        tree.nonterminal(grammar, node)
+        let grammar = self.example.grammar;
+        self.tree
+            .nonterminal(grammar, node)
             .is_some_and(|id| !lexis.is_lexical(id) || grammar.nonterminal(id).token.is_some())
     }
 }

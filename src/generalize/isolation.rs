@@ -43,7 +43,7 @@ impl Generalization<'_, '_, '_> {
                 // it with the same text are asked about next.
                 let nonterminal = self.nonterminal(group);
                 self.likely.remember(nonterminal, fill);
-                let whole = self.splicer().splice(std::slice::from_ref(&culprits[0]));
+                let whole = self.splicer().splice_groups(std::slice::from_ref(&culprits[0]));
                 self.evidence.tried(self.example.parser, self.spans[group[0]], fill, &whole);
             }
             let culprits: Vec<NodeGroup> = culprits.into_iter().map(|(group, _)| group).collect();
@@ -106,7 +106,7 @@ impl Generalization<'_, '_, '_> {
             let nonterminal = self.nonterminal(group);
             let Some(passed) = self.likely.last_passed(nonterminal) else { continue };
             let substitutions = vec![(group.clone(), passed.to_vec())];
-            let text = self.splicer().splice(&substitutions);
+            let text = self.splicer().splice_groups(&substitutions);
             if self.example.parser.recognizes(&text)? && self.judge.judge(&text)? == Verdict::Pass {
                 return Ok(Some(substitutions));
             }

@@ -103,7 +103,7 @@ impl Generalization<'_, '_, '_> {
                     substitutions
                 }
             };
-            let text = self.splicer().splice(&substitutions);
+            let text = self.splicer().splice_groups(&substitutions);
             if self.joint.seen.contains(&text) || !self.example.parser.recognizes(&text)? {
                 repetitions += 1;
                 continue;

@@ -16,6 +16,7 @@ mod ddset;
 mod evidence;
 mod isolation;
 mod joint_trial;
+mod learn;
 mod sharing;
 mod substitution;
 #[cfg(test)]
@@ -26,12 +27,13 @@ pub use abstract_input::AbstractInput;
 pub use abstract_nodes::AbstractNodes;
 pub use context::{RandomContextSampler, random_instance};
 pub use ddset::Ddset;
+pub use learn::{Learn, LearnSettings};
 
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
 use crate::base::registry::{Registry, UnknownPlugIn};
 use crate::base::stream::Stream;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Judge, OracleError, Verdict};
 use crate::parse::Parser;
 use crate::pattern::Pattern;
@@ -49,12 +51,17 @@ pub struct Example<'a> {
     pub parser: &'a Parser,
     /// Fills placeholders at random.
     pub producer: &'a dyn Producer,
+    /// The failing input that was given, before it was reduced.
+    pub given: &'a [u8],
 }
 
 /// Makes inputs whose derivation trees contain a pattern, in a random context.
 pub trait ContextSampler {
     /// A random input in whose derivation tree `pattern` occurs; `None` when there is none.
     fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>>;
+
+    /// A random input in which `text` stands as a `target`; `None` when there is none.
+    fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut Stream) -> Option<Vec<u8>>;
 }
 
 /// How the characteristic node is found.

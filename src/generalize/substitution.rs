@@ -30,9 +30,9 @@ impl Generalization<'_, '_, '_> {
         let mut likely: Vec<Vec<Vec<u8>>> =
             groups.iter().map(|group| self.likely_texts(group, size.wanted)).collect();
         let Self { judge, stream, example, text, spans, order, .. } = self;
-        let splicer = Splicer { text, spans, order, example: *example };
+        let splicer = Splicer { text, spans, order, tree: example.tree, example: *example };
         let check = |substitutions: Vec<Substitution>| Candidate {
-            text: splicer.splice(&substitutions),
+            text: splicer.splice_groups(&substitutions),
             origin: substitutions,
         };
         let mut first: Vec<_> = first.into_iter().map(check).collect();
@@ -77,7 +77,7 @@ impl Generalization<'_, '_, '_> {
         )?;
         if let (TrialOutcome::Holds(_), [group]) = (&outcome, groups) {
             for text in &made {
-                let text = self.splicer().splice(&[(group.clone(), text.clone())]);
+                let text = self.splicer().splice_groups(&[(group.clone(), text.clone())]);
                 if let Some(verdict) = self.judge.known(&text) {
                     self.learn(&[group], verdict == Verdict::Fail);
                 }
@@ -99,12 +99,18 @@ impl Generalization<'_, '_, '_> {
 
     /// The verdict on the input with these substitutions.
     pub(super) fn judge_with(&mut self, substitutions: &[Substitution]) -> Result<Verdict, Halt> {
-        let text = self.splicer().splice(substitutions);
+        let text = self.splicer().splice_groups(substitutions);
         self.judge.judge(&text)
     }
 
     pub(super) fn splicer(&self) -> Splicer<'_> {
-        Splicer { text: &self.text, spans: &self.spans, order: &self.order, example: self.example }
+        Splicer {
+            text: &self.text,
+            spans: &self.spans,
+            order: &self.order,
+            tree: self.example.tree,
+            example: self.example,
+        }
     }
 
     /// Of the substitutions of an input with this verdict, some without any of which it would have another one:

@@ -38,7 +38,8 @@ fn generalize(
 ) -> Found {
     let producer = LimitProducer::new(Arc::clone(grammar), 6);
     let parser = Parser::new(Arc::clone(grammar));
-    let example = Example { grammar, tree, parser: &parser, producer: &producer };
+    let given = tree.text(grammar);
+    let example = Example { grammar, tree, parser: &parser, producer: &producer, given: &given };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
     let mut stream = Stream::derive(1, "generalize");
     let before = judge.executions();
@@ -413,7 +414,9 @@ fn an_input_that_does_not_fail_is_an_error() {
     let producer = LimitProducer::new(Arc::clone(&grammar), 6);
     let tree = parsed(&grammar, "1");
     let parser = Parser::new(Arc::clone(&grammar));
-    let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
+    let given = tree.text(&grammar);
+    let example =
+        Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer, given: &given };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
     let result = generalizer("ddset", GeneralizerSettings::default()).unwrap().generalize(
         example,

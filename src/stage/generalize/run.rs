@@ -26,7 +26,8 @@ pub(super) fn generalize(
     confirm_failure(&mut judge, reduced.output.bytes())?;
     let mut sampler = RandomContextSampler::new(target.parser(), &*producer, producing.depth as usize);
     let grammar = target.grammar();
-    let example = Example { grammar, tree: &tree, parser: target.parser(), producer: &*producer };
+    let (parser, given) = (target.parser(), target.failing());
+    let example = Example { grammar, tree: &tree, parser, producer: &*producer, given };
     let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;
     StageError::unless_interrupted(found.stop)?;
     let executions = judge.executions();

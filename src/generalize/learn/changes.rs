@@ -1,0 +1,146 @@
+//! Neighbours of an input: one subtree is another one.
+
+use std::rc::Rc;
+
+use crate::grammar::lexis::{Pieces, is_gap};
+use crate::grammar::{NonterminalId, Symbol};
+use crate::tree::NodeId;
+
+use super::super::cheapest::is_apart;
+use super::input::Input;
+use super::session::Learning;
+
+/// How often a place is looked for at which a change of some kind is possible.
+const ATTEMPTS: usize = 20;
+
+impl Learning<'_, '_, '_> {
+    /// The text of an input that is one change away.
+    pub(super) fn neighbour(&mut self, input: &Input) -> Option<Vec<u8>> {
+        let places = self.changeable(input);
+        if places.is_empty() {
+            return None;
+        }
+        let kind = self.stream.below(100);
+        for _ in 0..ATTEMPTS {
+            let (node, nonterminal) = *self.stream.pick(&places);
+            let fill = match kind {
+                0..30 => {
+                    let turn = self.stream.below(10);
+                    self.fill(nonterminal, turn)
+                }
+                30..60 => self.grown(input, node, nonterminal),
+                60..75 => self.hoisted(input, node, nonterminal),
+                _ => self.transplanted(input, node, nonterminal),
+            };
+            if let Some(fill) = fill
+                && fill != input.text_of(node)
+            {
+                return Some(input.with(self.example, &[(node, fill)]));
+            }
+        }
+        None
+    }
+
+    /// The nodes that may be changed: not what stands between words, nor the inside of words.
+    fn changeable(&self, input: &Input) -> Vec<(NodeId, NonterminalId)> {
+        let grammar = self.example.grammar;
+        let mut places = Vec::new();
+        let mut open = vec![input.tree.root()];
+        while let Some(node) = open.pop() {
+            let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { continue };
+            if is_gap(grammar, nonterminal) {
+                continue;
+            }
+            places.push((node, nonterminal));
+            if grammar.nonterminal(nonterminal).token.is_none() {
+                open.extend(input.tree.children(node).iter().rev());
+            }
+        }
+        places
+    }
+
+    /// A subtree inside of a new one, built by a rule in which its nonterminal stands: a list becomes longer.
+    fn grown(&mut self, input: &Input, node: NodeId, nonterminal: NonterminalId) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let is_self = |symbol: &Symbol| *symbol == Symbol::Nonterminal(nonterminal);
+        let rules: Vec<_> = grammar
+            .rules_of(nonterminal)
+            .iter()
+            .copied()
+            .filter(|&rule| grammar.rule(rule).symbols.iter().any(is_self))
+            .collect();
+        if rules.is_empty() {
+            return None;
+        }
+        let rule = *self.stream.pick(&rules);
+        let symbols = &grammar.rule(rule).symbols;
+        let selves: Vec<usize> = (0..symbols.len()).filter(|&index| is_self(&symbols[index])).collect();
+        let own = *self.stream.pick(&selves);
+        let apart = is_apart(grammar, self.example.parser.lexis(), rule);
+        let mut pieces = Pieces::default();
+        for (index, &symbol) in symbols.iter().enumerate() {
+            if apart {
+                pieces.gap();
+            }
+            match symbol {
+                _ if index == own => pieces.push(input.text_of(node)),
+                Symbol::Literal(literal) => pieces.push(grammar.literal(literal)),
+                Symbol::Class(class) => {
+                    let class = grammar.class(class);
+                    let c = class.nth(self.stream.below(class.len().max(1)))?;
+                    pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                Symbol::Nonterminal(inner) if is_gap(grammar, inner) => pieces.gap(),
+                Symbol::Nonterminal(inner) => {
+                    let turn = self.stream.below(10);
+                    pieces.push(&self.fill(inner, turn)?);
+                }
+            }
+        }
+        Some(pieces.join(self.example.parser.lexis()))
+    }
+
+    /// A subtree of the same nonterminal inside of it: a list becomes shorter.
+    fn hoisted(&mut self, input: &Input, node: NodeId, nonterminal: NonterminalId) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let inner: Vec<NodeId> = input
+            .tree
+            .preorder(node)
+            .skip(1)
+            .filter(|&inner| input.tree.nonterminal(grammar, inner) == Some(nonterminal))
+            .collect();
+        if inner.is_empty() {
+            return None;
+        }
+        let inner = *self.stream.pick(&inner);
+        Some(input.text_of(inner).to_vec())
+    }
+
+    /// A subtree of the same nonterminal elsewhere, in this input or in another one.
+    fn transplanted(&mut self, input: &Input, node: NodeId, nonterminal: NonterminalId) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let other: Rc<Input>;
+        let from = if self.stream.below(2) == 0 || self.failing.is_empty() {
+            input
+        } else {
+            let pool = if self.stream.below(2) == 0 || self.passing.is_empty() {
+                &self.failing
+            } else {
+                &self.passing
+            };
+            other = Rc::clone(self.stream.pick(pool));
+            &other
+        };
+        let nodes: Vec<NodeId> = from
+            .nodes()
+            .into_iter()
+            .filter(|&inner| from.tree.nonterminal(grammar, inner) == Some(nonterminal))
+            .collect();
+        if nodes.is_empty() {
+            return None;
+        }
+        let chosen = *self.stream.pick(&nodes);
+        let text = from.text_of(chosen).to_vec();
+        (text != input.text_of(node)).then_some(text)
+    }
+}

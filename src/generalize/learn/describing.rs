@@ -1,0 +1,183 @@
+//! A subtree described as generally as its verdict allows: what may be anything, what is of a class that is known,
+//! and what has to be as it is.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::grammar::RuleId;
+use crate::grammar::lexis::is_gap;
+use crate::oracle::{Halt, Verdict};
+use crate::tree::{Label, NodeId};
+
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
+use super::matching::Matcher;
+use super::session::{Learning, Trial};
+
+/// The number of classes that are tried for one node.
+const MOST_CLASSES: usize = 2;
+
+/// How often a description is made again because parts that vary alone do not vary together.
+const ROUNDS: usize = 5;
+
+impl Learning<'_, '_, '_> {
+    /// The subtree at `node` as an alternative, such that inputs with what it describes instead of the subtree have
+    /// the wanted verdict.
+    pub(super) fn describe(
+        &mut self,
+        input: &Rc<Input>,
+        node: NodeId,
+        wanted: Verdict,
+    ) -> Result<Alternative, Halt> {
+        let Some(rule) = input.tree.rule(node) else { return Ok(Alternative::Open(Vec::new())) };
+        let mut closed: HashSet<NodeId> = HashSet::new();
+        for _ in 0..ROUNDS {
+            let mut open: Vec<NodeId> = Vec::new();
+            let described = self.describe_rule(input, node, rule, wanted, &closed, &mut open)?;
+            match self.culprits(input, &open, wanted)? {
+                culprits if culprits.is_empty() => return Ok(described),
+                culprits => closed.extend(culprits),
+            }
+        }
+        Ok(self.exact(input, node, rule))
+    }
+
+    /// The subtree at `node` as it is, but for what stands between words.
+    pub(super) fn exact(&mut self, input: &Rc<Input>, node: NodeId, rule: RuleId) -> Alternative {
+        let grammar = self.example.grammar;
+        let mut wants = Vec::new();
+        for &child in input.tree.children(node) {
+            wants.push(match input.tree.label(child) {
+                Label::Literal(_) => Want::Any,
+                Label::Char(c) => Want::Char(c),
+                Label::Rule(rule) if is_gap(grammar, grammar.rule(rule).lhs) => Want::Any,
+                // As deep as a word, or as what stands between two of them.
+                Label::Rule(rule) => {
+                    let alternative = self.exact(input, child, rule);
+                    Want::In(self.class_of(rule, alternative))
+                }
+            });
+        }
+        Alternative::Rule(rule, wants.into())
+    }
+
+    /// A new class with this alternative alone. One that is equal may become wider elsewhere, for other reasons.
+    fn class_of(&mut self, rule: RuleId, alternative: Alternative) -> ClassId {
+        let nonterminal = self.example.grammar.rule(rule).lhs;
+        self.hypothesis.add(nonterminal, vec![alternative])
+    }
+
+    fn describe_rule(
+        &mut self,
+        input: &Rc<Input>,
+        node: NodeId,
+        rule: RuleId,
+        wanted: Verdict,
+        closed: &HashSet<NodeId>,
+        open: &mut Vec<NodeId>,
+    ) -> Result<Alternative, Halt> {
+        let grammar = self.example.grammar;
+        if grammar.nonterminal(grammar.rule(rule).lhs).token.is_some() {
+            return Ok(self.exact(input, node, rule));
+        }
+        let mut wants = Vec::new();
+        for &child in input.tree.children(node) {
+            wants.push(self.want(input, child, wanted, closed, open)?);
+        }
+        Ok(Alternative::Rule(rule, wants.into()))
+    }
+
+    /// What is wanted of a node.
+    fn want(
+        &mut self,
+        input: &Rc<Input>,
+        node: NodeId,
+        wanted: Verdict,
+        closed: &HashSet<NodeId>,
+        open: &mut Vec<NodeId>,
+    ) -> Result<Want, Halt> {
+        let grammar = self.example.grammar;
+        let rule = match input.tree.label(node) {
+            Label::Literal(_) => return Ok(Want::Any),
+            Label::Char(c) => return Ok(Want::Char(c)),
+            Label::Rule(rule) => rule,
+        };
+        let nonterminal = grammar.rule(rule).lhs;
+        if is_gap(grammar, nonterminal) {
+            return Ok(Want::Any);
+        }
+        let checks = self.settings.screening;
+        if !closed.contains(&node) {
+            let vary = &mut |session: &mut Self, turn: usize| {
+                let fill = session.fill(nonterminal, turn)?;
+                Some(input.with(session.example, &[(node, fill)]))
+            };
+            if let Trial::Holds = self.trial(wanted, checks, vary)? {
+                open.push(node);
+                return Ok(Want::Any);
+            }
+        }
+        for class in self.classes_at(input, node) {
+            let vary = &mut |session: &mut Self, _: usize| {
+                let member = session.member(class)?;
+                Some(input.with(session.example, &[(node, member)]))
+            };
+            if let Trial::Holds = self.trial(wanted, checks, vary)? {
+                return Ok(Want::In(class));
+            }
+        }
+        let alternative = self.describe_rule(input, node, rule, wanted, closed, open)?;
+        Ok(Want::In(self.class_of(rule, alternative)))
+    }
+
+    /// Classes in which the subtree is, those first that have most alternatives; not those of one tree only.
+    fn classes_at(&self, input: &Input, node: NodeId) -> Vec<ClassId> {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        let matched = matcher.matched(&input.tree);
+        let reachable = self.hypothesis.reachable();
+        let mut classes: Vec<ClassId> =
+            matched[node].iter().filter(|&class| reachable.contains(class)).collect();
+        classes.sort_by_key(|&class| std::cmp::Reverse(self.hypothesis.class(class).alternatives.len()));
+        classes.truncate(MOST_CLASSES);
+        classes
+    }
+
+    /// Of nodes that may vary alone, those that may not vary together with the others.
+    fn culprits(&mut self, input: &Rc<Input>, open: &[NodeId], wanted: Verdict) -> Result<Vec<NodeId>, Halt> {
+        if open.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let grammar = self.example.grammar;
+        let nonterminals: Vec<_> =
+            open.iter().filter_map(|&node| Some((node, input.tree.nonterminal(grammar, node)?))).collect();
+        let mut latest: Vec<(NodeId, Vec<u8>)> = Vec::new();
+        let checks = self.settings.screening;
+        let outcome = {
+            let latest = &mut latest;
+            let vary = &mut |session: &mut Self, turn: usize| {
+                latest.clear();
+                for &(node, nonterminal) in &nonterminals {
+                    latest.push((node, session.fill(nonterminal, turn)?));
+                }
+                Some(input.with(session.example, latest))
+            };
+            self.trial(wanted, checks, vary)?
+        };
+        let Trial::Refuted(_) = outcome else { return Ok(Vec::new()) };
+        for (node, fill) in latest.clone() {
+            let text = input.with(self.example, &[(node, fill)]);
+            if let Some((verdict, _)) = self.ask(text)?
+                && verdict != wanted
+                && matches!(verdict, Verdict::Pass | Verdict::Fail)
+            {
+                return Ok(vec![node]);
+            }
+        }
+        Ok(latest
+            .into_iter()
+            .min_by_key(|(node, _)| input.text_of(*node).len())
+            .map(|(node, _)| node)
+            .into_iter()
+            .collect())
+    }
+}

@@ -1,0 +1,187 @@
+//! A hypothesis as an expression.
+//!
+//! Root classes are the alternatives of one name. A class that has one alternative, and is wanted as it is, stands
+//! in the text of the class that wants it; the others have names of their own.
+
+use std::collections::HashMap;
+
+use crate::base::bitset::BitSet;
+use crate::base::id::{Id, IdVec};
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{Grammar, Symbol};
+use crate::pattern::{Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId};
+
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+
+/// The name of what fails.
+const NAME: &str = "F";
+
+/// Expressions with parts nested deeper than this have names in between.
+const DEEPEST: usize = 200;
+
+impl Hypothesis {
+    /// The hypothesis as an expression over the grammar.
+    pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
+        let named = self.named();
+        let mut ids: HashMap<ClassId, PatternId> = HashMap::new();
+        let mut names: Vec<String> = vec![NAME.to_owned()];
+        for class in named.iter() {
+            ids.insert(class, PatternId::new(names.len()));
+            let base = readable(&grammar.name(self.class(class).nonterminal).text());
+            let number = (1..).find(|number| !names.contains(&format!("{base}{number}"))).unwrap_or(0);
+            names.push(format!("{base}{number}"));
+        }
+        let writer = Writer { grammar, hypothesis: self, ids: &ids };
+        let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
+        let alternatives = self.roots().iter().flat_map(|&root| match ids.get(&root) {
+            Some(&id) => vec![writer.placeholder(root, Condition::at(id))],
+            None => writer.alternatives(root),
+        });
+        patterns.push(NamedPattern { name: NAME.to_owned(), alternatives: alternatives.collect() });
+        for class in named.iter() {
+            let name = names[patterns.len()].clone();
+            patterns.push(NamedPattern { name, alternatives: writer.alternatives(class) });
+        }
+        Expression { start: grammar.start(), patterns, formula: Formula::Contains(PatternId::new(0)) }
+    }
+
+    /// The classes that need a name.
+    fn named(&self) -> BitSet<ClassId> {
+        let mut named = BitSet::new();
+        let mut wanted: HashMap<ClassId, usize> = HashMap::new();
+        let reachable = self.reachable();
+        for class in reachable.iter() {
+            for alternative in &self.class(class).alternatives {
+                match alternative {
+                    Alternative::Open(except) => named.extend(except.iter().copied()),
+                    Alternative::Rule(_, wants) => {
+                        for want in wants {
+                            match want {
+                                Want::NotIn(except) => named.extend(except.iter().copied()),
+                                Want::In(class) => {
+                                    *wanted.entry(*class).or_default() += 1;
+                                    if !matches!(self.class(*class).alternatives[..], [Alternative::Rule(..)]) {
+                                        named.insert(*class);
+                                    }
+                                }
+                                Want::Any | Want::Bound(_) | Want::Char(_) => {}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for &root in self.roots() {
+            if wanted.contains_key(&root) {
+                named.insert(root);
+            }
+        }
+        // What goes round, or very deep, is interrupted by a name.
+        for class in reachable.iter() {
+            let mut path = vec![class];
+            let mut work = vec![(class, 0)];
+            while let Some((at, depth)) = work.pop() {
+                path.truncate(depth);
+                path.push(at);
+                for next in self.mentioned(at) {
+                    if named.contains(next) {
+                        continue;
+                    }
+                    if next == class || depth >= DEEPEST {
+                        named.insert(next);
+                    } else if !path.contains(&next) {
+                        work.push((next, depth + 1));
+                    }
+                }
+            }
+        }
+        named
+    }
+}
+
+/// Writes classes as patterns.
+struct Writer<'a> {
+    grammar: &'a Grammar,
+    hypothesis: &'a Hypothesis,
+    ids: &'a HashMap<ClassId, PatternId>,
+}
+
+impl Writer<'_> {
+    fn alternatives(&self, class: ClassId) -> Vec<Pattern> {
+        let content = self.hypothesis.class(class);
+        let alternatives = content.alternatives.iter();
+        alternatives
+            .map(|alternative| match alternative {
+                Alternative::Open(except) => match self.none_of(except) {
+                    Some(condition) => self.placeholder(class, condition),
+                    None => Pattern::placeholder(content.nonterminal, Openness::Abstract),
+                },
+                Alternative::Rule(..) => {
+                    let mut nodes = IdVec::new();
+                    self.write(alternative, &mut nodes);
+                    Pattern::new(nodes, content.nonterminal)
+                }
+            })
+            .collect()
+    }
+
+    fn placeholder(&self, class: ClassId, condition: Condition) -> Pattern {
+        let nonterminal = self.hypothesis.class(class).nonterminal;
+        Pattern::placeholder(nonterminal, Openness::Where(None, condition))
+    }
+
+    /// Recursion is as deep as classes stand in each other without a name between.
+    fn write(
+        &self,
+        alternative: &Alternative,
+        nodes: &mut IdVec<PatternNodeId, PatternNode>,
+    ) -> Option<PatternNodeId> {
+        let Alternative::Rule(rule, wants) = alternative else { return None };
+        let symbols = &self.grammar.rule(*rule).symbols;
+        let children: Vec<PatternNodeId> = wants
+            .iter()
+            .zip(symbols)
+            .map(|(want, &symbol)| {
+                let node = match (symbol, want) {
+                    (Symbol::Literal(literal), _) => PatternNode::Literal(literal),
+                    (_, Want::Char(c)) => PatternNode::Char(*c),
+                    (Symbol::Nonterminal(inner), Want::Bound(number)) => PatternNode::Bound(inner, *number),
+                    (Symbol::Nonterminal(inner), Want::NotIn(except)) => match self.none_of(except) {
+                        Some(condition) => PatternNode::Where(inner, None, condition),
+                        None => PatternNode::Abstract(inner),
+                    },
+                    (Symbol::Nonterminal(inner), Want::In(class)) => match self.ids.get(class) {
+                        Some(&id) => PatternNode::Where(inner, None, Condition::at(id)),
+                        None => {
+                            let content = &self.hypothesis.class(*class).alternatives;
+                            match content.first().and_then(|only| self.write(only, nodes)) {
+                                Some(written) => return written,
+                                None => PatternNode::Abstract(inner),
+                            }
+                        }
+                    },
+                    (Symbol::Nonterminal(inner), Want::Any) => PatternNode::Abstract(inner),
+                    (Symbol::Class(class), _) => {
+                        unreachable!("a hypothesis says which character of {class:?} it wants")
+                    }
+                };
+                nodes.push(node)
+            })
+            .collect();
+        debug_assert!(children.len() == symbols.len() && !is_gap(self.grammar, self.grammar.rule(*rule).lhs));
+        Some(nodes.push(PatternNode::Rule(*rule, children.into())))
+    }
+
+    /// That none of some classes is at a node.
+    fn none_of(&self, classes: &[ClassId]) -> Option<Condition> {
+        let conditions = classes.iter().filter_map(|class| self.ids.get(class)).map(|&id| !Condition::at(id));
+        conditions.reduce(|all, next| all & next)
+    }
+}
+
+/// A name for the classes of a nonterminal, as names may be.
+fn readable(nonterminal: &str) -> String {
+    let name: String =
+        nonterminal.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("{}_", name.trim_matches('_'))
+}

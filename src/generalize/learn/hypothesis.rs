@@ -1,0 +1,226 @@
+//! What is believed to fail: a regular tree grammar over the base grammar.
+//!
+//! A *class* is a set of subtrees of one nonterminal. It has alternatives, each of which is a rule with
+//! what is wanted of its children, or anything but some other classes. A tree is accepted when one of its nodes is
+//! in one of the *root* classes. A pattern is the special case in which each class has one alternative.
+
+use crate::base::bitset::BitSet;
+use crate::base::id::IdVec;
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{Grammar, NonterminalId, RuleId};
+use crate::id_type;
+use crate::pattern::{Pattern, PatternNode};
+
+id_type!(
+    /// A class of a hypothesis.
+    ClassId
+);
+
+/// What is wanted of a child.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Want {
+    /// Anything.
+    Any,
+    /// A subtree of this class.
+    In(ClassId),
+    /// A subtree that is in none of these classes.
+    NotIn(Vec<ClassId>),
+    /// A subtree whose text, without what stands between words, is that of all others with this number.
+    Bound(u32),
+    /// This character.
+    Char(char),
+}
+
+/// One way to be in a class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Alternative {
+    /// The rule, and what is wanted of each of its symbols.
+    Rule(RuleId, Box<[Want]>),
+    /// Any tree that is in none of these classes.
+    Open(Vec<ClassId>),
+}
+
+/// A set of subtrees of one nonterminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    pub(super) nonterminal: NonterminalId,
+    pub(super) alternatives: Vec<Alternative>,
+}
+
+/// What is believed to fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hypothesis {
+    classes: IdVec<ClassId, Class>,
+    roots: Vec<ClassId>,
+    numbers: u32,
+}
+
+impl Hypothesis {
+    /// The classes.
+    pub(super) fn classes(&self) -> &IdVec<ClassId, Class> {
+        &self.classes
+    }
+
+    /// The classes of which one must hold somewhere.
+    pub(super) fn roots(&self) -> &[ClassId] {
+        &self.roots
+    }
+
+    pub(super) fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id]
+    }
+
+    /// Adds a class.
+    pub(super) fn add(&mut self, nonterminal: NonterminalId, alternatives: Vec<Alternative>) -> ClassId {
+        self.classes.push(Class { nonterminal, alternatives })
+    }
+
+    /// Adds an alternative to a class, if it is new there.
+    pub(super) fn widen(&mut self, class: ClassId, alternative: Alternative) {
+        let alternatives = &mut self.classes[class].alternatives;
+        if !alternatives.contains(&alternative) {
+            alternatives.push(alternative);
+        }
+    }
+
+    /// Replaces the alternatives of a class.
+    pub(super) fn set(&mut self, class: ClassId, alternatives: Vec<Alternative>) {
+        self.classes[class].alternatives = alternatives;
+    }
+
+    /// Replaces what an alternative wants of one child.
+    pub(super) fn set_want(&mut self, class: ClassId, alternative: usize, child: usize, want: Want) {
+        if let Alternative::Rule(_, wants) = &mut self.classes[class].alternatives[alternative] {
+            wants[child] = want;
+        }
+    }
+
+    /// Adds a root class.
+    pub(super) fn add_root(&mut self, class: ClassId) {
+        if !self.roots.contains(&class) {
+            self.roots.push(class);
+        }
+    }
+
+    /// Replaces the roots.
+    pub(super) fn set_roots(&mut self, roots: Vec<ClassId>) {
+        self.roots = roots;
+    }
+
+    /// Adds the classes of a pattern, one for each concrete node, and says which one its root is. What stands between
+    /// words is anything. `None` for a pattern that is a placeholder and nothing else.
+    pub(super) fn add_pattern(&mut self, grammar: &Grammar, pattern: &Pattern) -> Option<ClassId> {
+        let mut wants: IdVec<_, Want> = IdVec::new();
+        let mut most = 0;
+        for node in pattern.nodes().iter() {
+            let want = match node {
+                PatternNode::Literal(_) | PatternNode::Abstract(_) => Want::Any,
+                PatternNode::Char(c) => Want::Char(*c),
+                PatternNode::Bound(_, number) => {
+                    most = most.max(*number);
+                    Want::Bound(self.numbers + *number)
+                }
+                PatternNode::Rule(rule, children) => {
+                    let nonterminal = grammar.rule(*rule).lhs;
+                    if is_gap(grammar, nonterminal) {
+                        Want::Any
+                    } else {
+                        let children = children.iter().map(|&child| wants[child].clone()).collect();
+                        Want::In(self.add(nonterminal, vec![Alternative::Rule(*rule, children)]))
+                    }
+                }
+            };
+            wants.push(want);
+        }
+        self.numbers += most;
+        match wants[pattern.root()] {
+            Want::In(root) => Some(root),
+            _ => None,
+        }
+    }
+
+    /// The classes that are reached from the roots.
+    pub(super) fn reachable(&self) -> BitSet<ClassId> {
+        let mut reached: BitSet<ClassId> = self.roots.iter().copied().collect();
+        let mut work = self.roots.clone();
+        while let Some(class) = work.pop() {
+            for next in self.mentioned(class) {
+                if reached.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        reached
+    }
+
+    /// The classes that are reached from the roots through what is wanted, not through exceptions.
+    pub(super) fn positive(&self) -> Vec<ClassId> {
+        let mut reached: BitSet<ClassId> = self.roots.iter().copied().collect();
+        let mut work = self.roots.clone();
+        while let Some(class) = work.pop() {
+            for alternative in &self.classes[class].alternatives {
+                let Alternative::Rule(_, wants) = alternative else { continue };
+                for want in wants {
+                    if let Want::In(next) = want
+                        && reached.insert(*next)
+                    {
+                        work.push(*next);
+                    }
+                }
+            }
+        }
+        reached.iter().collect()
+    }
+
+    /// The classes that a class mentions.
+    pub(super) fn mentioned(&self, class: ClassId) -> Vec<ClassId> {
+        let mut mentioned = Vec::new();
+        for alternative in &self.classes[class].alternatives {
+            match alternative {
+                Alternative::Open(except) => mentioned.extend_from_slice(except),
+                Alternative::Rule(_, wants) => {
+                    for want in wants {
+                        match want {
+                            Want::In(class) => mentioned.push(*class),
+                            Want::NotIn(classes) => mentioned.extend_from_slice(classes),
+                            Want::Any | Want::Bound(_) | Want::Char(_) => {}
+                        }
+                    }
+                }
+            }
+        }
+        mentioned
+    }
+
+    /// Whether bound nodes can be reached from a class through what it wants.
+    pub(super) fn binding(&self) -> BitSet<ClassId> {
+        let mut binding = BitSet::new();
+        loop {
+            let mut changed = false;
+            for (id, class) in self.classes.entries() {
+                if binding.contains(id) {
+                    continue;
+                }
+                let binds = class.alternatives.iter().any(|alternative| match alternative {
+                    Alternative::Open(_) => false,
+                    Alternative::Rule(_, wants) => wants.iter().any(|want| match want {
+                        Want::Bound(_) => true,
+                        Want::In(class) => binding.contains(*class),
+                        Want::Any | Want::NotIn(_) | Want::Char(_) => false,
+                    }),
+                });
+                if binds {
+                    changed |= binding.insert(id);
+                }
+            }
+            if !changed {
+                return binding;
+            }
+        }
+    }
+
+    /// The number of alternatives of the classes that count.
+    pub(super) fn size(&self) -> usize {
+        self.reachable().iter().map(|class| self.classes[class].alternatives.len()).sum()
+    }
+}

@@ -1,0 +1,361 @@
+//! Whether a hypothesis accepts a tree, and where it nearly does.
+//!
+//! Classes are found from the leaves up, without regard to bound nodes; where these matter, the ways in which a
+//! class matches are listed then, with the texts that they bind.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::bitset::BitSet;
+use crate::base::id::{Id, IdVec};
+use crate::grammar::Grammar;
+use crate::grammar::lexis::is_gap;
+use crate::tree::{Label, NodeId, Tree};
+
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+
+/// The number of ways to match that are told apart by what they bind.
+const MOST_BINDINGS: usize = 64;
+
+/// The text of each number.
+type Bindings = BTreeMap<u32, Vec<u8>>;
+
+/// The classes of a hypothesis, ready for matching.
+pub(super) struct Matcher<'h> {
+    grammar: &'h Grammar,
+    hypothesis: &'h Hypothesis,
+    /// The classes of each nonterminal; one that another one mentions at the same node comes before it.
+    order: IdVec<crate::grammar::NonterminalId, Vec<ClassId>>,
+    binding: BitSet<ClassId>,
+}
+
+/// A place at which a class is wanted and a tree is not in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    /// The class.
+    pub(super) class: ClassId,
+    /// The node.
+    pub(super) node: NodeId,
+}
+
+/// An open place of a match: which want of which alternative of which class, and the node there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OpenPlace {
+    /// The class.
+    pub(super) class: ClassId,
+    /// The alternative's number.
+    pub(super) alternative: usize,
+    /// The child's number; `None` when the alternative itself is open.
+    pub(super) child: Option<usize>,
+    /// The node.
+    pub(super) node: NodeId,
+}
+
+/// The classes in which each subtree is, bound nodes apart.
+pub(super) type Matched = IdVec<NodeId, BitSet<ClassId>>;
+
+impl<'h> Matcher<'h> {
+    pub(super) fn new(grammar: &'h Grammar, hypothesis: &'h Hypothesis) -> Self {
+        let mut order: IdVec<_, Vec<ClassId>> = IdVec::filled(Vec::new(), grammar.nonterminals().len());
+        let mut done: BitSet<ClassId> = BitSet::new();
+        for id in hypothesis.classes().ids() {
+            // Exceptions at the same node are few and not nested deeply.
+            let mut work = vec![(id, false)];
+            while let Some((class, is_ready)) = work.pop() {
+                if done.contains(class) {
+                    continue;
+                }
+                if is_ready {
+                    done.insert(class);
+                    order[hypothesis.class(class).nonterminal].push(class);
+                    continue;
+                }
+                work.push((class, true));
+                for alternative in &hypothesis.class(class).alternatives {
+                    if let Alternative::Open(except) = alternative {
+                        work.extend(
+                            except.iter().filter(|&&other| other != class).map(|&other| (other, false)),
+                        );
+                    }
+                }
+            }
+        }
+        Self { grammar, hypothesis, order, binding: hypothesis.binding() }
+    }
+
+    /// The classes in which each subtree is.
+    pub(super) fn matched(&self, tree: &Tree) -> Matched {
+        let nodes = tree.postorder(tree.root());
+        let most = nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        let mut matched: Matched = IdVec::filled(BitSet::new(), most);
+        for node in nodes {
+            let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
+            let mut classes = BitSet::new();
+            for &class in &self.order[nonterminal] {
+                let is_in = (0..self.hypothesis.class(class).alternatives.len())
+                    .any(|alternative| self.satisfies(tree, &matched, &classes, node, class, alternative));
+                if is_in {
+                    classes.insert(class);
+                }
+            }
+            matched[node] = classes;
+        }
+        matched
+    }
+
+    fn satisfies(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        here: &BitSet<ClassId>,
+        node: NodeId,
+        class: ClassId,
+        alternative: usize,
+    ) -> bool {
+        match &self.hypothesis.class(class).alternatives[alternative] {
+            Alternative::Open(except) => except.iter().all(|&class| !here.contains(class)),
+            Alternative::Rule(rule, wants) => {
+                tree.rule(node) == Some(*rule)
+                    && wants
+                        .iter()
+                        .zip(tree.children(node))
+                        .all(|(want, &child)| is_met(want, tree, matched, child))
+            }
+        }
+    }
+
+    /// The nodes at which a root class holds, each with the class.
+    pub(super) fn occurrences(&self, tree: &Tree, matched: &Matched) -> Vec<(ClassId, NodeId)> {
+        let mut found: Vec<(ClassId, NodeId)> = Vec::new();
+        for node in tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()) {
+            let roots = self.hypothesis.roots().iter();
+            found.extend(roots.filter(|&&root| matched[node].contains(root)).map(|&root| (root, node)));
+        }
+        if found.iter().any(|(root, _)| self.binding.contains(*root)) {
+            let bindings = self.bindings(tree, matched);
+            found
+                .retain(|&(root, node)| !self.binding.contains(root) || bindings.contains_key(&(node, root)));
+        }
+        found
+    }
+
+    /// Whether the hypothesis accepts a tree.
+    pub(super) fn accepts(&self, tree: &Tree) -> bool {
+        !self.occurrences(tree, &self.matched(tree)).is_empty()
+    }
+
+    /// The texts that the matches of each binding class bind at each node at which it matches.
+    fn bindings(&self, tree: &Tree, matched: &Matched) -> FxHashMap<(NodeId, ClassId), Vec<Bindings>> {
+        let mut known: FxHashMap<(NodeId, ClassId), Vec<Bindings>> = FxHashMap::default();
+        for node in tree.postorder(tree.root()) {
+            if tree.rule(node).is_none() {
+                continue;
+            }
+            for class in matched[node].iter().filter(|&class| self.binding.contains(class)) {
+                let mut all: Vec<Bindings> = Vec::new();
+                for alternative in &self.hypothesis.class(class).alternatives {
+                    for way in self.ways(tree, matched, &known, alternative, node) {
+                        if all.len() < MOST_BINDINGS && !all.contains(&way) {
+                            all.push(way);
+                        }
+                    }
+                }
+                if !all.is_empty() {
+                    known.insert((node, class), all);
+                }
+            }
+        }
+        known
+    }
+
+    /// The ways in which an alternative matches at a node.
+    fn ways(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        known: &FxHashMap<(NodeId, ClassId), Vec<Bindings>>,
+        alternative: &Alternative,
+        node: NodeId,
+    ) -> Vec<Bindings> {
+        let mut ways = vec![Bindings::new()];
+        match alternative {
+            Alternative::Open(except) => {
+                if except.iter().any(|&class| matched[node].contains(class)) {
+                    ways.clear();
+                }
+            }
+            Alternative::Rule(rule, wants) => {
+                if tree.rule(node) != Some(*rule) {
+                    return Vec::new();
+                }
+                for (want, &child) in wants.iter().zip(tree.children(node)) {
+                    if !is_met(want, tree, matched, child) {
+                        return Vec::new();
+                    }
+                    match want {
+                        Want::Bound(number) => {
+                            let text = bare_text(self.grammar, tree, child);
+                            ways = joined(&ways, &[Bindings::from([(*number, text)])]);
+                        }
+                        Want::In(class) if self.binding.contains(*class) => {
+                            let more = known.get(&(child, *class)).map_or(&[][..], Vec::as_slice);
+                            ways = joined(&ways, more);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        ways
+    }
+
+    /// Places at which an alternative more would make the hypothesis accept a tree: those of one root class at one
+    /// node, from the innermost to the outermost, for each such pair that comes near; the nearest pair first.
+    pub(super) fn mismatches(&self, tree: &Tree, matched: &Matched) -> Vec<Vec<Mismatch>> {
+        let mut found: Vec<(usize, usize, Vec<Mismatch>)> = Vec::new();
+        for (order, node) in tree.preorder(tree.root()).enumerate() {
+            let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
+            for &root in self.hypothesis.roots() {
+                if self.hypothesis.class(root).nonterminal == nonterminal && !matched[node].contains(root) {
+                    let mut chain = Vec::new();
+                    self.blame(tree, matched, root, node, &mut chain);
+                    chain.reverse();
+                    let depth = chain.len();
+                    // A root that fails at its very rule is no near miss.
+                    if depth > 1 {
+                        let size = chain.first().map_or(0, |place| tree.size(place.node));
+                        found.push((size, order, chain));
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|(size, order, chain)| (*size, std::cmp::Reverse(chain.len()), *order));
+        found.into_iter().map(|(.., chain)| chain).collect()
+    }
+
+    /// The places, from the outermost to the innermost, at one of which an alternative more would do.
+    fn blame(&self, tree: &Tree, matched: &Matched, class: ClassId, node: NodeId, chain: &mut Vec<Mismatch>) {
+        let (mut class, mut node) = (class, node);
+        loop {
+            chain.push(Mismatch { class, node });
+            let mut next: Option<(usize, ClassId, NodeId)> = None;
+            for alternative in &self.hypothesis.class(class).alternatives {
+                let Alternative::Rule(rule, wants) = alternative else { continue };
+                if tree.rule(node) != Some(*rule) {
+                    continue;
+                }
+                let mut unmet = wants
+                    .iter()
+                    .zip(tree.children(node))
+                    .filter(|(want, child)| !is_met(want, tree, matched, **child));
+                if let (Some((Want::In(wanted), &child)), None) = (unmet.next(), unmet.next()) {
+                    let size = tree.size(child);
+                    if next.is_none_or(|(known, ..)| size < known) {
+                        next = Some((size, *wanted, child));
+                    }
+                }
+            }
+            match next {
+                Some((_, wanted, child)) => (class, node) = (wanted, child),
+                None => break,
+            }
+        }
+    }
+
+    /// The classes and nodes of the match of a class at a node, of one that there is; parents first.
+    pub(super) fn derivation(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        class: ClassId,
+        node: NodeId,
+    ) -> Vec<(ClassId, NodeId)> {
+        let mut found = Vec::new();
+        let mut work = vec![(class, node)];
+        while let Some((class, node)) = work.pop() {
+            found.push((class, node));
+            let alternatives = &self.hypothesis.class(class).alternatives;
+            let index = (0..alternatives.len())
+                .find(|&index| self.satisfies(tree, matched, &matched[node], node, class, index));
+            if let Some(Alternative::Rule(_, wants)) = index.map(|index| &alternatives[index]) {
+                for (want, &child) in wants.iter().zip(tree.children(node)).rev() {
+                    if let Want::In(class) = want {
+                        work.push((*class, child));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The open places of the match of a class at a node, of one that there is.
+    pub(super) fn open_places(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        class: ClassId,
+        node: NodeId,
+    ) -> Vec<OpenPlace> {
+        let mut places = Vec::new();
+        for (class, node) in self.derivation(tree, matched, class, node) {
+            let alternatives = &self.hypothesis.class(class).alternatives;
+            let found = (0..alternatives.len())
+                .find(|&index| self.satisfies(tree, matched, &matched[node], node, class, index));
+            let Some(index) = found else { continue };
+            let place = OpenPlace { class, alternative: index, child: None, node };
+            match &alternatives[index] {
+                Alternative::Open(_) => places.push(place),
+                Alternative::Rule(_, wants) => {
+                    for (position, (want, &child)) in wants.iter().zip(tree.children(node)).enumerate() {
+                        if matches!(want, Want::Any | Want::NotIn(_)) && tree.rule(child).is_some() {
+                            places.push(OpenPlace { child: Some(position), node: child, ..place });
+                        }
+                    }
+                }
+            }
+        }
+        places
+    }
+}
+
+/// Whether a child meets what is wanted of it, bound nodes apart.
+fn is_met(want: &Want, tree: &Tree, matched: &Matched, child: NodeId) -> bool {
+    match want {
+        Want::Any | Want::Bound(_) => true,
+        Want::In(class) => matched[child].contains(*class),
+        Want::NotIn(classes) => classes.iter().all(|&class| !matched[child].contains(class)),
+        Want::Char(c) => tree.label(child) == Label::Char(*c),
+    }
+}
+
+fn joined(ways: &[Bindings], more: &[Bindings]) -> Vec<Bindings> {
+    let mut all = Vec::new();
+    for way in ways {
+        for other in more {
+            if other.iter().all(|(number, text)| way.get(number).is_none_or(|known| known == text)) {
+                let mut both = way.clone();
+                both.extend(other.iter().map(|(number, text)| (*number, text.clone())));
+                if all.len() < MOST_BINDINGS && !all.contains(&both) {
+                    all.push(both);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The text below a node, without what stands between words.
+pub(super) fn bare_text(grammar: &Grammar, tree: &Tree, node: NodeId) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        match tree.label(node) {
+            Label::Literal(literal) => text.extend_from_slice(grammar.literal(literal)),
+            Label::Char(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            Label::Rule(rule) if is_gap(grammar, grammar.rule(rule).lhs) => {}
+            Label::Rule(_) => open.extend(tree.children(node).iter().rev()),
+        }
+    }
+    text
+}

@@ -1,0 +1,327 @@
+//! Learning what fails from many inputs.
+//!
+//! DDSET ([`super::ddset`]) abstracts one reduced input to one pattern. Here that pattern is the first hypothesis about
+//! which inputs fail. It is compared with the program on inputs that may show it wrong: changed failing inputs, random
+//! ones, and ones drawn from the hypothesis. A failing input that is rejected widens it ([`positive`]), a passing one
+//! that is accepted narrows it ([`negative`]), until enough answers in a row were right on each side.
+//!
+//! A hypothesis is a regular tree grammar over the base grammar ([`hypothesis`]). Learning such a grammar from
+//! membership queries and counterexamples follows Angluin ("Learning regular sets from queries and counterexamples",
+//! 1987) and its extension to trees (Sakakibara, "Learning context-free grammars from structural data in polynomial time",
+//! 1990) in outline only: the program answers queries about whole inputs, some of which it refuses, and equivalence
+//! is sampled.
+
+mod changes;
+mod context;
+mod describing;
+
+mod hypothesis;
+mod input;
+mod matching;
+mod negative;
+mod positive;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use crate::base::budget::StopReason;
+use crate::base::stream::Stream;
+use crate::oracle::{Halt, Judge, Verdict};
+
+use super::ddset::Ddset;
+use super::{ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, Phase};
+use hypothesis::Hypothesis;
+use input::Input;
+use session::Learning;
+
+/// How much evidence learning asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LearnSettings {
+    /// The number of inputs in a row, on each side, about which the hypothesis must be right: 300 show with 95 %
+    /// confidence that fewer than one in 100 is judged wrongly.
+    pub right: usize,
+    /// The number of executions after which learning ends, those of the first generalization included.
+    pub executions: u64,
+    /// The number of inputs that must fail before something is taken for a part of the hypothesis.
+    pub screening: usize,
+    /// The checks of the generalization that makes a further root class.
+    pub root_checks: usize,
+    /// The number of inputs in which a new alternative of a class is tried.
+    pub contexts: usize,
+    /// The number of exceptions that may be made to admit one alternative.
+    pub repairs: usize,
+    /// The length in bytes of the longest part that may be taken just as it is.
+    pub longest_exact: usize,
+}
+
+impl Default for LearnSettings {
+    fn default() -> Self {
+        Self {
+            right: 200,
+            executions: 2_500,
+            screening: 8,
+            root_checks: 16,
+            contexts: 6,
+            repairs: 4,
+            longest_exact: 40,
+        }
+    }
+}
+
+/// Learns what fails.
+#[derive(Clone, Copy, Debug)]
+pub struct Learn {
+    first: GeneralizerSettings,
+    settings: LearnSettings,
+}
+
+impl Learn {
+    /// Learning that begins with a generalization with settings `first`.
+    pub fn new(first: GeneralizerSettings, settings: LearnSettings) -> Self {
+        Self { first, settings }
+    }
+}
+
+/// Where the inputs come from that may show a hypothesis wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// A failing input with one change, or two.
+    Neighbour(usize),
+    /// A random input of the grammar.
+    Random,
+    /// An input that the hypothesis describes.
+    Drawn,
+    /// Such an input with a change.
+    DrawnNeighbour,
+}
+
+/// The sources, in turn.
+const SOURCES: [Source; 8] = [
+    Source::Neighbour(1),
+    Source::Drawn,
+    Source::Neighbour(1),
+    Source::Random,
+    Source::Neighbour(2),
+    Source::DrawnNeighbour,
+    Source::Neighbour(1),
+    Source::Drawn,
+];
+
+/// The number of rounds without a new input after which there seem to be no more.
+const MOST_IDLE: usize = 400;
+
+/// The right answers in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Right {
+    failing: usize,
+    passing: usize,
+    drawn: usize,
+}
+
+impl Learning<'_, '_, '_> {
+    /// Looks for counterexamples until there seem to be no more.
+    fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
+        let mut right = Right::default();
+        let mut given_up: Vec<Rc<Input>> = Vec::new();
+        let (mut turn, mut idle) = (0, 0);
+        while idle < MOST_IDLE {
+            let wanted = self.settings.right;
+            if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
+                return Ok(());
+            }
+            if self.judge.executions() >= self.settings.executions {
+                return Err(Halt::Stop(StopReason::Budget));
+            }
+            let source = SOURCES[turn % SOURCES.len()];
+            turn += 1;
+            let text = self.next(source)?;
+            let Some(text) = text.filter(|text| !self.judge.knows(text)) else {
+                idle += 1;
+                continue;
+            };
+            let Some(input) = Input::parse(self.example.parser, text)? else {
+                idle += 1;
+                continue;
+            };
+            let is_accepted = self.accepts(&input);
+            let needed = match (source, is_accepted) {
+                (Source::Random, false) => right.passing < wanted,
+                (Source::Drawn, _) => right.drawn < wanted,
+                _ => true,
+            };
+            if !needed {
+                idle += 1;
+                continue;
+            }
+            idle = 0;
+            let Some((verdict, input)) = self.ask(input.text.clone())? else { continue };
+            match (verdict, is_accepted) {
+                (Verdict::Fail, true) => {
+                    right.failing += 1;
+                    right.drawn += usize::from(source == Source::Drawn);
+                }
+                (Verdict::Pass, false) => right.passing += 1,
+                (Verdict::Fail, false) => {
+                    if self.positive(&input)? {
+                        right = Right::default();
+                        self.prune();
+                        *stable = self.hypothesis.clone();
+                    } else {
+                        given_up.push(input);
+                    }
+                }
+                (Verdict::Pass, true) => {
+                    if self.negative(&input)? {
+                        right = Right::default();
+                        *stable = self.hypothesis.clone();
+                    } else {
+                        given_up.push(input);
+                    }
+                }
+                (Verdict::Unresolved | Verdict::Timeout, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The next input of a source.
+    fn next(&mut self, source: Source) -> Result<Option<Vec<u8>>, Halt> {
+        Ok(match source {
+            Source::Neighbour(changes) => {
+                let mut input = self.base();
+                let mut text = None;
+                for _ in 0..changes {
+                    text = self.neighbour(&input);
+                    match text.clone() {
+                        Some(changed) => match Input::parse(self.example.parser, changed)? {
+                            Some(changed) => input = changed,
+                            None => return Ok(None),
+                        },
+                        None => return Ok(None),
+                    }
+                }
+                text
+            }
+            Source::Random => {
+                let mut text = Vec::new();
+                let start = self.example.grammar.start();
+                self.example.producer.produce(start, self.stream, &mut text).ok().map(|()| text)
+            }
+            Source::Drawn => self.drawn()?.map(|input| input.text.clone()),
+            Source::DrawnNeighbour => match self.drawn()? {
+                Some(input) => self.neighbour(&input),
+                None => None,
+            },
+        })
+    }
+
+    /// A failing input to change: one of the first ones or of the latest ones.
+    fn base(&mut self) -> Rc<Input> {
+        let count = self.failing.len();
+        let index = match self.stream.below(3) {
+            0 => 0,
+            1 => self.stream.below(count.min(10)),
+            _ => self.stream.below(count),
+        };
+        Rc::clone(&self.failing[index])
+    }
+
+    /// An input that the hypothesis describes, in a random context or in that of a failing input.
+    fn drawn(&mut self) -> Result<Option<Rc<Input>>, Halt> {
+        let roots = self.hypothesis.roots().to_vec();
+        if roots.is_empty() {
+            return Ok(None);
+        }
+        let root = *self.stream.pick(&roots);
+        let Some(member) = self.member(root) else { return Ok(None) };
+        let text = if self.stream.below(2) == 0 {
+            let target = self.hypothesis.class(root).nonterminal;
+            self.sampler.around(target, &member, self.stream)
+        } else {
+            self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
+        };
+        let Some(text) = text else { return Ok(None) };
+        let input = Input::parse(self.example.parser, text)?;
+        Ok(input.filter(|input| self.accepts(input)))
+    }
+
+    /// Drops root classes, and alternatives of classes, that no input needs that is known to fail.
+    fn prune(&mut self) {
+        let accepted = self.accepted();
+        for root in self.hypothesis.roots().to_vec().into_iter().rev() {
+            let others: Vec<_> =
+                self.hypothesis.roots().iter().copied().filter(|&other| other != root).collect();
+            if !others.is_empty() {
+                let before = self.hypothesis.clone();
+                self.hypothesis.set_roots(others);
+                if !self.keeps(&accepted) {
+                    self.hypothesis = before;
+                }
+            }
+        }
+        for class in self.hypothesis.positive() {
+            for index in (0..self.hypothesis.class(class).alternatives.len()).rev() {
+                let mut alternatives = self.hypothesis.class(class).alternatives.clone();
+                if alternatives.len() > 1 {
+                    alternatives.remove(index);
+                    let before = self.hypothesis.clone();
+                    self.hypothesis.set(class, alternatives);
+                    if !self.keeps(&accepted) {
+                        self.hypothesis = before;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Learn {
+    /// Learns a hypothesis; with the first generalization and the reason for which learning ended.
+    fn learn(
+        &self,
+        example: Example<'_>,
+        sampler: &mut dyn ContextSampler,
+        judge: &mut Judge<'_>,
+        stream: &mut Stream,
+    ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
+        let mut found = Ddset::new(self.first).generalize(example, sampler, judge, stream)?;
+        let begin = judge.executions();
+        let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
+        let mut stable = Hypothesis::default();
+        if found.stop == StopReason::Done {
+            match learning.work(&found, &mut stable) {
+                Ok(()) => {}
+                Err(Halt::Stop(reason)) => found.stop = reason,
+                Err(Halt::Broken(error)) => return Err(error.into()),
+                Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
+            }
+            learning.hypothesis = stable;
+            learning.prune();
+            stable = learning.hypothesis;
+        }
+        found.phases.push(Phase { name: "learning", executions: judge.executions() - begin });
+        Ok((stable, found))
+    }
+}
+
+impl Learning<'_, '_, '_> {
+    fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {
+        // What was reduced stands first.
+        self.ask(self.example.tree.text(self.example.grammar))?;
+        self.recall()?;
+        if let Some(root) = self.hypothesis.add_pattern(self.example.grammar, &found.pattern) {
+            self.hypothesis.add_root(root);
+        }
+        self.is_right_about_passing()?;
+        *stable = self.hypothesis.clone();
+        if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())?
+            && !self.accepts(&input)
+        {
+            self.positive(&input)?;
+            *stable = self.hypothesis.clone();
+        }
+        self.refine(stable)
+    }
+}

@@ -1,0 +1,143 @@
+//! A passing input that is accepted: something that stands at an open place makes it pass, which becomes an exception of
+//! that place.
+
+use std::rc::Rc;
+
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
+use super::matching::{Matcher, OpenPlace};
+use super::session::Learning;
+
+/// The executions that making a counterexample smaller may take.
+const SHRINKING: usize = 25;
+
+/// The number of other texts that are tried at a place, to see whether the input fails then.
+const SAMPLES: usize = 4;
+
+impl Learning<'_, '_, '_> {
+    /// Narrows the hypothesis so that it rejects an input that passes; says whether it does now. All inputs that are known
+    /// to fail are accepted as before, or the hypothesis stays what it was.
+    pub(super) fn negative(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        let accepted = &|session: &Self, candidate: &Input| session.accepts(candidate);
+        let input = self.shrink(Rc::clone(input), Verdict::Pass, SHRINKING, accepted)?;
+        let before = self.hypothesis.clone();
+        // An input may be accepted in several ways.
+        for _ in 0..=self.settings.repairs {
+            let place = match self.guilty(&input)? {
+                Some(place) => place,
+                // It is the context then, which may not be one in which anything is known to fail.
+                None if self.lift(&input) => {
+                    if !self.accepts(&input) {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                None => break,
+            };
+            if !self.except(&input, place)? {
+                break;
+            }
+            if !self.accepts(&input) {
+                return Ok(true);
+            }
+        }
+        self.hypothesis = before;
+        Ok(false)
+    }
+
+    /// The open place whose content makes an accepted input pass: with something else there it fails.
+    fn guilty(&mut self, input: &Rc<Input>) -> Result<Option<OpenPlace>, Halt> {
+        let mut places = {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            let Some(&(root, node)) = matcher.occurrences(&input.tree, &matched).first() else {
+                return Ok(None);
+            };
+            matcher.open_places(&input.tree, &matched, root, node)
+        };
+        places.retain(|place| !input.text_of(place.node).is_empty() || place.child.is_none());
+        places.sort_by_key(|place| std::cmp::Reverse(input.text_of(place.node).len()));
+        for turn in 0..SAMPLES {
+            for &place in &places {
+                let Some(nonterminal) = input.tree.nonterminal(self.example.grammar, place.node) else {
+                    continue;
+                };
+                let Some(fill) = self.fill(nonterminal, turn) else { continue };
+                let text = input.with(self.example, &[(place.node, fill)]);
+                if let Some((Verdict::Fail, _)) = self.ask(text)? {
+                    return Ok(Some(place));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes an exception of what stands at an open place: as generally as inputs with it pass, if that loses no input
+    /// that fails, and else of just what stands there.
+    fn except(&mut self, input: &Rc<Input>, place: OpenPlace) -> Result<bool, Halt> {
+        let Some(rule) = input.tree.rule(place.node) else { return Ok(false) };
+        let before = self.hypothesis.clone();
+        let accepted = self.accepted();
+        let described = self.describe(input, place.node, Verdict::Pass)?;
+        let class = self.hypothesis.add(self.example.grammar.rule(rule).lhs, vec![described]);
+        self.exclude(place, class);
+        if self.keeps(&accepted) {
+            return Ok(true);
+        }
+        self.hypothesis = before.clone();
+        if self.text_length(input, place.node) > self.settings.longest_exact {
+            return Ok(false);
+        }
+        let exact = self.exact(input, place.node, rule);
+        let class = self.hypothesis.add(self.example.grammar.rule(rule).lhs, vec![exact]);
+        self.exclude(place, class);
+        if self.keeps(&accepted) {
+            return Ok(true);
+        }
+        self.hypothesis = before;
+        Ok(false)
+    }
+
+    fn text_length(&self, input: &Input, node: NodeId) -> usize {
+        input.text_of(node).len()
+    }
+
+    /// Excludes a class at an open place.
+    fn exclude(&mut self, place: OpenPlace, excluded: ClassId) {
+        let OpenPlace { class, alternative, child, .. } = place;
+        let alternatives = self.hypothesis.class(class).alternatives.clone();
+        match (alternatives.get(alternative), child) {
+            (Some(Alternative::Open(except)), None) => {
+                let mut except = except.clone();
+                except.push(excluded);
+                let mut alternatives = alternatives.clone();
+                alternatives[alternative] = Alternative::Open(except);
+                self.hypothesis.set(class, alternatives);
+            }
+            (Some(Alternative::Rule(_, wants)), Some(child)) => {
+                let mut except = match &wants[child] {
+                    Want::NotIn(except) => except.clone(),
+                    _ => Vec::new(),
+                };
+                except.push(excluded);
+                self.hypothesis.set_want(class, alternative, child, Want::NotIn(except));
+            }
+            _ => {}
+        }
+    }
+
+    /// The numbers of the failing inputs that are accepted.
+    pub(super) fn accepted(&self) -> Vec<usize> {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        (0..self.failing.len()).filter(|&index| matcher.accepts(&self.failing[index].tree)).collect()
+    }
+
+    /// Whether these failing inputs are accepted still.
+    pub(super) fn keeps(&self, accepted: &[usize]) -> bool {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        accepted.iter().all(|&index| matcher.accepts(&self.failing[index].tree))
+    }
+}

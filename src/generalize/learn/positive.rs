@@ -1,0 +1,254 @@
+//! A failing input that is rejected: the hypothesis is widened.
+//!
+//! Where all of the input but one subtree is as the hypothesis wants it, that subtree is offered as an
+//! alternative of the class that is wanted there; else the input is generalized by itself, to one more root class.
+
+use std::rc::Rc;
+
+use crate::base::budget::StopReason;
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::super::ddset::Ddset;
+use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
+use super::matching::{Matcher, Mismatch};
+use super::session::{Learning, Trial};
+
+/// The number of root classes that come near, and of places of each, that are looked at.
+const MOST_CHAINS: usize = 4;
+const MOST_PLACES: usize = 3;
+
+/// The executions that making a counterexample smaller may take.
+const SHRINKING: usize = 25;
+const SHRINKING_FOR_ROOT: usize = 80;
+
+/// The number of texts that show how often a subtree may be anything, and the share that has to fail.
+const SAMPLES: usize = 12;
+const LEAST_SHARE: f64 = 0.6;
+
+/// What came of an offer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Offer {
+    /// The hypothesis is wider.
+    Taken,
+    /// The input fails whatever stands there.
+    NotToBlame,
+    /// The program does not agree.
+    Refused,
+}
+
+impl Learning<'_, '_, '_> {
+    /// Widens the hypothesis so that it accepts an input that fails; says whether it does now.
+    pub(super) fn positive(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING, &|session, candidate| {
+            !session.accepts(candidate)
+        })?;
+        if self.release(&input)? {
+            return Ok(true);
+        }
+        let chains = {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            matcher.mismatches(&input.tree, &matched)
+        };
+        'chains: for chain in chains.into_iter().take(MOST_CHAINS) {
+            for place in chain.into_iter().take(MOST_PLACES) {
+                match self.offer(&input, place)? {
+                    Offer::Taken if self.accepts(&input) => return Ok(true),
+                    Offer::NotToBlame => continue 'chains,
+                    Offer::Taken | Offer::Refused => {}
+                }
+            }
+        }
+        self.new_root(&input)
+    }
+
+    /// Offers the subtree at a place as an alternative of the class that is wanted there.
+    fn offer(&mut self, input: &Rc<Input>, place: Mismatch) -> Result<Offer, Halt> {
+        let Mismatch { class, node } = place;
+        let nonterminal = self.hypothesis.class(class).nonterminal;
+        let (mut failed, mut resolved) = (0, 0);
+        for turn in 0..SAMPLES {
+            let Some(fill) = self.fill(nonterminal, turn) else { continue };
+            let text = input.with(self.example, &[(node, fill)]);
+            match self.ask(text)? {
+                Some((Verdict::Fail, _)) => (failed, resolved) = (failed + 1, resolved + 1),
+                Some((Verdict::Pass, _)) => resolved += 1,
+                _ => {}
+            }
+            // It cannot come to the wanted share any more.
+            if (resolved - failed) as f64 > SAMPLES as f64 * (1.0 - LEAST_SHARE) {
+                break;
+            }
+        }
+        if resolved >= SAMPLES / 2 && failed == resolved {
+            return Ok(Offer::NotToBlame);
+        }
+        let share = failed as f64 / resolved.max(1) as f64;
+        if resolved >= SAMPLES / 2 && share >= LEAST_SHARE {
+            let before = self.hypothesis.clone();
+            let except =
+                self.hypothesis.class(class).alternatives.iter().find_map(|alternative| match alternative {
+                    Alternative::Open(except) => Some(except.clone()),
+                    Alternative::Rule(..) => None,
+                });
+            if except.is_none() {
+                self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]);
+                if self.is_admitted(class, 0)? {
+                    return Ok(Offer::Taken);
+                }
+                self.hypothesis = before;
+            }
+        }
+        let described = self.describe(input, node, Verdict::Fail)?;
+        if self.admit(class, described)? {
+            return Ok(Offer::Taken);
+        }
+        let Some(rule) = input.tree.rule(node) else { return Ok(Offer::Refused) };
+        if input.text_of(node).len() <= self.settings.longest_exact {
+            let exact = self.exact(input, node, rule);
+            if self.admit(class, exact)? {
+                return Ok(Offer::Taken);
+            }
+        }
+        Ok(Offer::Refused)
+    }
+
+    /// Adds an alternative to a class if the program agrees.
+    fn admit(&mut self, class: ClassId, alternative: Alternative) -> Result<bool, Halt> {
+        let before = self.hypothesis.clone();
+        self.hypothesis.widen(class, alternative.clone());
+        let alternatives = &self.hypothesis.class(class).alternatives;
+        let Some(number) = alternatives.iter().position(|known| *known == alternative) else {
+            return Ok(false);
+        };
+        if before.class(class).alternatives.len() < alternatives.len() && self.is_admitted(class, number)? {
+            return Ok(true);
+        }
+        self.hypothesis = before;
+        Ok(false)
+    }
+
+    /// Whether what an alternative of a class describes fails wherever the class stands, after what the hypothesis then
+    /// accepts wrongly has been excepted.
+    fn is_admitted(&mut self, class: ClassId, number: usize) -> Result<bool, Halt> {
+        if !self.is_right_about_passing()? {
+            return Ok(false);
+        }
+        let places = self.places_of(class, self.settings.contexts);
+        if places.is_empty() {
+            return Ok(true);
+        }
+        for _ in 0..self.settings.repairs {
+            let vary = &mut |session: &mut Self, turn: usize| {
+                let (input, node) = &places[turn % places.len()];
+                let member = session.member_of(class, number)?;
+                let text = input.with(session.example, &[(*node, member)]);
+                // What is excepted is none of its members.
+                let made = Input::parse(session.example.parser, text.clone()).ok()??;
+                session.accepts(&made).then_some(text)
+            };
+            match self.trial(Verdict::Fail, self.settings.screening, vary)? {
+                Trial::Holds => return Ok(true),
+                Trial::Unclear => return Ok(false),
+                Trial::Refuted(input) => {
+                    if !self.negative(&input)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            if self.hypothesis.class(class).alternatives.len() <= number {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether no input that is known to pass is accepted, after exceptions have been made for a few.
+    pub(super) fn is_right_about_passing(&mut self) -> Result<bool, Halt> {
+        for _ in 0..self.settings.repairs {
+            let wrong = {
+                let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+                let mut wrong: Vec<&Rc<Input>> =
+                    self.passing.iter().filter(|input| matcher.accepts(&input.tree)).collect();
+                wrong.sort_by_key(|input| input.text.len());
+                wrong.first().map(|input| Rc::clone(input))
+            };
+            let Some(wrong) = wrong else { return Ok(true) };
+            if !self.negative(&wrong)? {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    /// An input that would be accepted if bound nodes need not be equal: one of them is bound no more, if the program
+    /// agrees.
+    fn release(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        let mut bound: Vec<(ClassId, usize, usize)> = Vec::new();
+        {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            for node in input.nodes() {
+                for &root in self.hypothesis.roots() {
+                    if !matched[node].contains(root) {
+                        continue;
+                    }
+                    for (class, _) in matcher.derivation(&input.tree, &matched, root, node) {
+                        for (index, alternative) in
+                            self.hypothesis.class(class).alternatives.iter().enumerate()
+                        {
+                            let Alternative::Rule(_, wants) = alternative else { continue };
+                            let of =
+                                wants.iter().enumerate().filter(|(_, want)| matches!(want, Want::Bound(_)));
+                            bound.extend(of.map(|(child, _)| (class, index, child)));
+                        }
+                    }
+                }
+            }
+        }
+        for (class, alternative, child) in bound {
+            let before = self.hypothesis.clone();
+            self.hypothesis.set_want(class, alternative, child, Want::Any);
+            if self.accepts(input) && self.is_admitted(class, alternative)? && self.accepts(input) {
+                return Ok(true);
+            }
+            self.hypothesis = before;
+        }
+        Ok(false)
+    }
+
+    /// Generalizes an input by itself, to one more root class.
+    pub(super) fn new_root(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        let rejected = &|session: &Self, candidate: &Input| !session.accepts(candidate);
+        let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING_FOR_ROOT, rejected)?;
+        let ddset = Ddset::new(GeneralizerSettings::of_checks(self.settings.root_checks));
+        let example = Example { tree: &input.tree, ..self.example };
+        let found = ddset.generalize(example, self.sampler, self.judge, self.stream);
+        let found = match found {
+            Ok(found) if found.stop == StopReason::Done => found,
+            Ok(found) => return Err(Halt::Stop(found.stop)),
+            Err(GeneralizeError::NotFailing(_)) => return Ok(false),
+            Err(GeneralizeError::Oracle(error)) => return Err(Halt::Broken(error)),
+            Err(GeneralizeError::Exceeded(exceeded)) => return Err(exceeded.into()),
+        };
+        self.recall()?;
+        let before = self.hypothesis.clone();
+        let Some(root) = self.hypothesis.add_pattern(self.example.grammar, &found.pattern) else {
+            return Ok(false);
+        };
+        self.hypothesis.add_root(root);
+        if self.is_right_about_passing()? && self.accepts(&input) {
+            return Ok(true);
+        }
+        self.hypothesis = before;
+        Ok(false)
+    }
+
+    /// The node at which a class stands in an input, if it does: for tests and reports.
+    pub(super) fn first_place(&self, class: ClassId) -> Option<(Rc<Input>, NodeId)> {
+        self.places_of(class, 1).into_iter().next()
+    }
+}

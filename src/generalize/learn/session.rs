@@ -1,0 +1,328 @@
+//! One learning at work: what is believed, what is known, and how the program is asked.
+
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use crate::grammar::lexis::{Pieces, is_gap};
+use crate::grammar::{NonterminalId, Symbol};
+use crate::oracle::{Halt, Judge, Verdict};
+use crate::tree::NodeId;
+
+use super::super::cheapest::{Cheapest, is_apart};
+use super::super::{ContextSampler, Example};
+use super::LearnSettings;
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+use super::input::Input;
+use super::matching::Matcher;
+
+/// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
+const MOST_REPETITIONS: usize = 30;
+
+/// From this depth on members are made by the first alternative of each class, and then not at all.
+const DEEP: usize = 12;
+const DEEPEST: usize = 60;
+
+/// What a trial showed.
+pub(super) enum Trial {
+    /// All had the wanted verdict.
+    Holds,
+    /// This one had another one.
+    Refuted(Rc<Input>),
+    /// Too few were resolved.
+    Unclear,
+}
+
+/// One learning at work.
+pub(super) struct Learning<'a, 's, 'o> {
+    pub(super) settings: LearnSettings,
+    pub(super) example: Example<'a>,
+    pub(super) sampler: &'s mut dyn ContextSampler,
+    pub(super) judge: &'s mut Judge<'o>,
+    pub(super) stream: &'s mut crate::base::stream::Stream,
+    pub(super) cheapest: Cheapest<'a>,
+    pub(super) hypothesis: Hypothesis,
+    /// The inputs that are known to fail, and those that are known to pass, in the order in which they were met.
+    pub(super) failing: Vec<Rc<Input>>,
+    pub(super) passing: Vec<Rc<Input>>,
+    met: HashSet<Vec<u8>>,
+}
+
+impl<'a, 's, 'o> Learning<'a, 's, 'o> {
+    pub(super) fn new(
+        settings: LearnSettings,
+        example: Example<'a>,
+        sampler: &'s mut dyn ContextSampler,
+        judge: &'s mut Judge<'o>,
+        stream: &'s mut crate::base::stream::Stream,
+    ) -> Self {
+        Self {
+            settings,
+            example,
+            sampler,
+            judge,
+            stream,
+            cheapest: Cheapest::new(example.grammar, example.parser.lexis()),
+            hypothesis: Hypothesis::default(),
+            failing: Vec::new(),
+            passing: Vec::new(),
+            met: HashSet::new(),
+        }
+    }
+
+    /// The verdict on a text, and its tree; nothing when it is no input.
+    pub(super) fn ask(&mut self, text: Vec<u8>) -> Result<Option<(Verdict, Rc<Input>)>, Halt> {
+        let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
+        let verdict = self.judge.judge(&input.text)?;
+        if self.met.insert(input.text.clone()) {
+            match verdict {
+                Verdict::Fail => self.failing.push(Rc::clone(&input)),
+                Verdict::Pass => self.passing.push(Rc::clone(&input)),
+                Verdict::Unresolved | Verdict::Timeout => {}
+            }
+        }
+        Ok(Some((verdict, input)))
+    }
+
+    /// Takes over what the judge knows already.
+    pub(super) fn recall(&mut self) -> Result<(), Halt> {
+        let log: Vec<Vec<u8>> = self.judge.log().iter().map(|(text, _)| text.to_vec()).collect();
+        for text in log {
+            if !self.met.contains(&text) {
+                self.ask(text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the hypothesis accepts an input.
+    pub(super) fn accepts(&self, input: &Input) -> bool {
+        Matcher::new(self.example.grammar, &self.hypothesis).accepts(&input.tree)
+    }
+
+    /// Whether `number` different inputs that `next` makes have the wanted verdict.
+    pub(super) fn trial(
+        &mut self,
+        wanted: Verdict,
+        number: usize,
+        next: &mut dyn FnMut(&mut Self, usize) -> Option<Vec<u8>>,
+    ) -> Result<Trial, Halt> {
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        let (mut held, mut unresolved, mut repetitions, mut turn) = (0, 0, 0, 0);
+        while held < number && repetitions < MOST_REPETITIONS {
+            let text = next(self, turn);
+            turn += 1;
+            let Some(text) = text else {
+                repetitions += 1;
+                continue;
+            };
+            if !seen.insert(text.clone()) {
+                repetitions += 1;
+                continue;
+            }
+            match self.ask(text)? {
+                None => repetitions += 1,
+                Some((verdict, _)) if verdict == wanted => {
+                    held += 1;
+                    repetitions = 0;
+                }
+                Some((Verdict::Unresolved | Verdict::Timeout, _)) => {
+                    unresolved += 1;
+                    repetitions = 0;
+                    if held == 0 && unresolved >= 6 || unresolved > 2 * number {
+                        return Ok(Trial::Unclear);
+                    }
+                }
+                Some((_, input)) => return Ok(Trial::Refuted(input)),
+            }
+        }
+        Ok(if held == 0 { Trial::Unclear } else { Trial::Holds })
+    }
+
+    /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one.
+    pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
+        if turn == 0 {
+            return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
+        }
+        let rules = self.example.grammar.rules_of(nonterminal);
+        if turn % 2 == 0 && !rules.is_empty() {
+            let rule = *self.stream.pick(rules);
+            return self.cheapest.string_of_rule(rule);
+        }
+        let mut text = Vec::new();
+        self.example.producer.produce(nonterminal, self.stream, &mut text).ok()?;
+        Some(text)
+    }
+
+    /// A random text of a class. What a class may not be is not looked at.
+    pub(super) fn member(&mut self, class: ClassId) -> Option<Vec<u8>> {
+        let pieces = self.pieces(class, 0, &mut BTreeMap::new())?;
+        Some(pieces.join(self.example.parser.lexis()))
+    }
+
+    /// A random text of an alternative of a class.
+    pub(super) fn member_of(&mut self, class: ClassId, alternative: usize) -> Option<Vec<u8>> {
+        let pieces = self.pieces_of(class, alternative, 0, &mut BTreeMap::new())?;
+        Some(pieces.join(self.example.parser.lexis()))
+    }
+
+    fn pieces(&mut self, class: ClassId, depth: usize, bound: &mut BTreeMap<u32, Vec<u8>>) -> Option<Pieces> {
+        let count = self.hypothesis.class(class).alternatives.len();
+        if depth > DEEPEST || count == 0 {
+            return None;
+        }
+        let alternative = if depth < DEEP { self.stream.below(count) } else { 0 };
+        self.pieces_of(class, alternative, depth, bound)
+    }
+
+    fn pieces_of(
+        &mut self,
+        class: ClassId,
+        alternative: usize,
+        depth: usize,
+        bound: &mut BTreeMap<u32, Vec<u8>>,
+    ) -> Option<Pieces> {
+        let grammar = self.example.grammar;
+        let lexis = self.example.parser.lexis();
+        let mut pieces = Pieces::default();
+        let content = self.hypothesis.class(class);
+        let (rule, wants) = match &content.alternatives[alternative] {
+            Alternative::Open(_) => {
+                let nonterminal = content.nonterminal;
+                let turn = self.stream.below(8);
+                pieces.push(&self.fill(nonterminal, turn)?);
+                return Some(pieces);
+            }
+            Alternative::Rule(rule, wants) => (*rule, wants.clone()),
+        };
+        let apart = is_apart(grammar, lexis, rule);
+        for (want, &symbol) in wants.iter().zip(&grammar.rule(rule).symbols) {
+            if apart {
+                pieces.gap();
+            }
+            match (want, symbol) {
+                (_, Symbol::Literal(literal)) => pieces.push(grammar.literal(literal)),
+                (Want::Char(c), _) => pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                (_, Symbol::Class(class)) => {
+                    let class = grammar.class(class);
+                    let c = class.nth(self.stream.below(class.len().max(1)))?;
+                    pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                (Want::In(class), _) => pieces.append(self.pieces(*class, depth + 1, bound)?),
+                (_, Symbol::Nonterminal(inner)) if is_gap(grammar, inner) => pieces.gap(),
+                (Want::Bound(number), Symbol::Nonterminal(inner)) => {
+                    let text = match bound.get(number) {
+                        Some(text) => text.clone(),
+                        None => {
+                            let turn = self.stream.below(8);
+                            let text = self.fill(inner, turn)?;
+                            bound.insert(*number, text.clone());
+                            text
+                        }
+                    };
+                    pieces.push(&text);
+                }
+                (_, Symbol::Nonterminal(inner)) => {
+                    let turn = self.stream.below(8);
+                    pieces.push(&self.fill(inner, turn)?);
+                    if lexis.is_some_and(|lexis| !lexis.is_lexical(inner)) {
+                        pieces.gap();
+                    }
+                }
+            }
+        }
+        if apart {
+            pieces.gap();
+        }
+        Some(pieces)
+    }
+
+    /// The nodes of inputs that fail at which a class matched, as a part of what the hypothesis accepts.
+    pub(super) fn places_of(&self, class: ClassId, most: usize) -> Vec<(Rc<Input>, NodeId)> {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        let mut places = Vec::new();
+        // The first ones are the smallest; the latest ones differ most.
+        let few = self.failing.iter().take(10).chain(self.failing.iter().skip(10).rev().take(30));
+        for input in few {
+            let matched = matcher.matched(&input.tree);
+            for (root, node) in matcher.occurrences(&input.tree, &matched) {
+                for (found, node) in matcher.derivation(&input.tree, &matched, root, node) {
+                    if found == class {
+                        places.push((Rc::clone(input), node));
+                        break;
+                    }
+                }
+            }
+            if places.len() >= most {
+                break;
+            }
+        }
+        places
+    }
+
+    /// Makes an input smaller as long as it keeps its verdict and `is_kept` holds of it: subtrees of the node at
+    /// `below` give way to others of the same nonterminal inside them, or to the cheapest string.
+    pub(super) fn shrink(
+        &mut self,
+        mut input: Rc<Input>,
+        wanted: Verdict,
+        mut most: usize,
+        is_kept: &dyn Fn(&Self, &Input) -> bool,
+    ) -> Result<Rc<Input>, Halt> {
+        let grammar = self.example.grammar;
+        loop {
+            let mut candidates: Vec<Vec<u8>> = Vec::new();
+            let mut nodes = input.nodes();
+            nodes.sort_by_key(|&node| std::cmp::Reverse(input.text_of(node).len()));
+            for node in nodes {
+                let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { continue };
+                let own = input.text_of(node).len();
+                if own == 0 || is_gap(grammar, nonterminal) {
+                    continue;
+                }
+                if let Some(cheapest) = self.cheapest.string(nonterminal)
+                    && cheapest.len() < own
+                {
+                    candidates.push(input.with(self.example, &[(node, cheapest.to_vec())]));
+                }
+                let inner = input
+                    .tree
+                    .preorder(node)
+                    .skip(1)
+                    .find(|&inner| input.tree.nonterminal(grammar, inner) == Some(nonterminal));
+                if let Some(inner) = inner
+                    && input.text_of(inner).len() < own
+                {
+                    let text = input.text_of(inner).to_vec();
+                    candidates.push(input.with(self.example, &[(node, text)]));
+                }
+            }
+            candidates.retain(|text| text.len() < input.text.len());
+            let mut seen = HashSet::new();
+            candidates.retain(|text| seen.insert(text.clone()));
+            candidates.sort_by_key(Vec::len);
+            let mut smaller = None;
+            for text in candidates {
+                let Some(candidate) = Input::parse(self.example.parser, text)? else { continue };
+                if !is_kept(self, &candidate) {
+                    continue;
+                }
+                if !self.judge.knows(&candidate.text) {
+                    if most == 0 {
+                        return Ok(input);
+                    }
+                    most -= 1;
+                }
+                if let Some((verdict, candidate)) = self.ask(candidate.text.clone())?
+                    && verdict == wanted
+                {
+                    smaller = Some(candidate);
+                    break;
+                }
+            }
+            match smaller {
+                Some(smaller) => input = smaller,
+                None => return Ok(input),
+            }
+        }
+    }
+}
