@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::stream::Stream;
 use crate::generalize::{Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler};
-use crate::pattern::Expression;
 use crate::produce::{LimitProducer, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
 
@@ -96,12 +95,12 @@ impl Generalize {
         };
         let reduced = tree.text(grammar);
         target.make_sure(&mut judge, &reduced)?;
-        let expression = Arc::new(Expression::contains(grammar.start(), "F", found.pattern.clone()));
+        let expression = Arc::new(found.expression.clone());
         let limits = target.parsing().clone();
         let parser = Arc::new(parser);
         let validator = AutomatonValidator::new(Arc::clone(&parser), expression, limits)?;
         let holds_for_input = validator.validate(&target.input).is_ok_and(|answer| answer != Answer::None);
-        let pattern = found.pattern.statement(grammar);
+        let pattern = found.expression.statement(grammar);
         let abstract_input = found.abstract_input.as_ref();
         let plain = abstract_input.map(|input| input.pattern.plain(grammar));
         match self.format {

@@ -24,6 +24,7 @@ use crate::base::stream::Stream;
 use crate::grammar::Lexis;
 use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
+use crate::pattern::Expression;
 use crate::tree::{NodeId, Tree};
 
 use super::abstract_input::{AbstractInput, pattern_of};
@@ -31,7 +32,7 @@ use super::counterexamples::LikelyCounterexamples;
 use super::evidence::Evidence;
 use super::joint_trial::JointStatistics;
 use super::{
-    AbstractNodes, Characteristic, ContextSampler, Example, GeneralizeError, Generalized, Generalizer,
+    AbstractNodes, Characteristic, ContextSampler, EXPRESSION_NAME, Example, GeneralizeError, Generalized, Generalizer,
     GeneralizerSettings, MakeGeneralizer, Phase,
 };
 
@@ -128,7 +129,11 @@ impl Generalizer for Ddset {
         };
         let abstract_nodes = session.grouped_abstract_nodes();
         Ok(Generalized {
-            pattern: pattern_of(grammar, tree, characteristic, &abstract_nodes),
+            expression: Expression::contains(
+                grammar.start(),
+                EXPRESSION_NAME,
+                pattern_of(grammar, tree, characteristic, &abstract_nodes),
+            ),
             verified,
             abstract_input: Some(AbstractInput::new(grammar, tree, abstract_nodes)),
             phases: spent.into(),

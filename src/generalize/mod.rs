@@ -40,7 +40,7 @@ use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Judge, OracleError, Verdict};
 use crate::parse::Parser;
-use crate::pattern::Pattern;
+use crate::pattern::{Expression, Pattern};
 use crate::produce::Producer;
 use crate::tree::Tree;
 
@@ -132,12 +132,15 @@ pub struct Phase {
     pub executions: u64,
 }
 
+/// What generalizers call what brings the failure about.
+pub(crate) const EXPRESSION_NAME: &str = "F";
+
 /// What a generalizer found.
 #[derive(Clone, Debug)]
 pub struct Generalized {
-    /// The pattern that brings the failure about, as far as is known.
-    pub pattern: Pattern,
-    /// Whether inputs with the pattern failed whatever stood around it. If not, or if nobody asked, it is
+    /// What brings the failure about, as far as is known.
+    pub expression: Expression,
+    /// Whether inputs of the expression failed whatever stood around it. If not, or if nobody asked, it is
     /// the best guess.
     pub verified: bool,
     /// The given input as an abstract one, if the generalizer makes one.
@@ -149,6 +152,11 @@ pub struct Generalized {
 }
 
 impl Generalized {
+    /// The pattern whose occurrence is all that the expression says, if that is so.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.expression.only_pattern()
+    }
+
     /// The executions that the phase called `name` took.
     pub fn executions_of(&self, name: &str) -> u64 {
         self.phases.iter().filter(|phase| phase.name == name).map(|phase| phase.executions).sum()
@@ -189,7 +197,7 @@ pub type MakeGeneralizer = Arc<dyn Fn(usize) -> Box<dyn Generalizer> + Send + Sy
 
 /// All generalizers.
 pub const GENERALIZERS: Registry<MakeGeneralizer> =
-    Registry::new("generalizer", &ddset::PLUG_IN, &[ddset::PLUG_IN]);
+    Registry::new("generalizer", &ddset::PLUG_IN, &[ddset::PLUG_IN, learn::PLUG_IN]);
 
 /// The generalizer called `name`, which asks for this number of checks.
 ///

@@ -58,7 +58,7 @@ fn abstracted(grammar: &Arc<Grammar>, text: &str, oracle: &dyn Oracle) -> (Strin
         generalize(grammar, &parsed(grammar, text), GeneralizerSettings::default(), &mut Judge::new(oracle));
     let generalized = found.generalized;
     assert_eq!(generalized.stop, StopReason::Done);
-    (whole(&generalized).pattern.plain(grammar), generalized.pattern.statement(grammar))
+    (whole(&generalized).pattern.plain(grammar), generalized.pattern().unwrap().statement(grammar))
 }
 
 /// The oracle *is* a pattern, drawn at random from the input itself; what is found occurs in the very
@@ -94,7 +94,7 @@ fn a_pattern_that_decides_is_found() {
         assert!(generalized.verified);
         let phases = |name: &str| generalized.executions_of(name);
         assert_eq!(found.executions, phases("abstraction") + phases("isolation") + phases("characteristic"));
-        let characteristic = &generalized.pattern;
+        let characteristic = generalized.pattern().unwrap();
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
         let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
         let sampled: Vec<Tree> = [&pattern, characteristic]
@@ -183,10 +183,10 @@ fn the_static_rule_takes_the_smallest_subtree_with_all_concrete_terminals() {
     let tree = parsed(&grammar, "[1, \"a\"]");
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
     assert_eq!(whole(&found).pattern.plain(&grammar), "[<elt>, \"a\"]");
-    assert_eq!(found.pattern.statement(&grammar), "<array> is \"[<elt>, \\\"a\\\"]\"");
+    assert_eq!(found.pattern().unwrap().statement(&grammar), "<array> is \"[<elt>, \\\"a\\\"]\"");
     let settings = GeneralizerSettings::default();
     let found = generalize(&grammar, &tree, settings, &mut Judge::new(&oracle)).generalized;
-    assert_eq!(found.pattern.statement(&grammar), "<string> is \"\\\"a\\\"\"");
+    assert_eq!(found.pattern().unwrap().statement(&grammar), "<string> is \"\\\"a\\\"\"");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn the_budget_ends_the_work_with_what_there_is() {
         let done = found.generalized.stop == StopReason::Done;
         assert_eq!(done, found.generalized.verified);
         if executions == 2_000 {
-            let statement = found.generalized.pattern.statement(&grammar);
+            let statement = found.generalized.pattern().unwrap().statement(&grammar);
             assert_eq!(statement, "<item> is \"\\\"\\\": <elt>\"");
         }
     }
@@ -404,7 +404,7 @@ fn deep_nesting_needs_no_stack() {
         GeneralizerSettings::default(),
         &mut Judge::new(&oracle),
     );
-    assert_eq!(found.generalized.pattern.statement(&grammar), "<s> is \"y\"");
+    assert_eq!(found.generalized.pattern().unwrap().statement(&grammar), "<s> is \"y\"");
 }
 
 #[test]

@@ -261,6 +261,23 @@ impl Expression {
         Self { start, patterns, formula: Formula::Contains(PatternId::new(0)) }
     }
 
+    /// The pattern whose occurrence is all that the expression says, if that is so.
+    pub fn only_pattern(&self) -> Option<&Pattern> {
+        match (self.patterns.as_slice(), &self.formula) {
+            ([named], Formula::Contains(_)) => named.only(),
+            _ => None,
+        }
+    }
+
+    /// The expression as it is told: the statement of the one pattern that it is about, such as
+    /// `<item> is "\"\": <elt>"`, or the whole expression.
+    pub fn statement(&self, grammar: &Grammar) -> String {
+        match self.only_pattern() {
+            Some(pattern) => pattern.statement(grammar),
+            None => self.text(grammar),
+        }
+    }
+
     /// The expression that holds where this one does not.
     #[must_use]
     pub fn negated(&self) -> Self {

@@ -121,6 +121,12 @@ impl Pattern {
         Self { nodes, characteristic }
     }
 
+    /// The pattern with these nodes, children before their parents and in the order of the rules' symbols; the root is the
+    /// last one.
+    pub fn new(nodes: IdVec<PatternNodeId, PatternNode>, characteristic: NonterminalId) -> Self {
+        Self { nodes, characteristic }
+    }
+
     /// The pattern that is nothing but a placeholder: any subtree of a nonterminal, or some of them.
     pub fn placeholder(nonterminal: NonterminalId, openness: Openness) -> Self {
         let node = match openness {

@@ -9,7 +9,6 @@ use crate::base::limits::Limits;
 use crate::base::share::Share;
 use crate::base::stream::Stream;
 use crate::oracle::{Execution, InputSample, Judge, Judgement, TimeoutAs, Trouble, Verdict};
-use crate::pattern::Expression;
 use crate::store::{Event, Judged};
 use crate::subject::worker::Policy;
 use crate::transform::Transformer;
@@ -89,12 +88,11 @@ impl<'a> Context<'a> {
     /// # Errors
     /// When it is not there.
     pub fn expression(&self, key: &ExpressionKey) -> Result<Arc<Evocative>, StageError> {
-        self.resources.expression(key, |syntax| {
+        self.resources.expression(key, |_| {
             let ExpressionKey::Learned(task) = key else {
                 return Err(StageError::failed("the bug's manifest gives no expression"));
             };
-            let pattern = self.record(&**task)?.pattern.clone();
-            Ok(Arc::new(Expression::contains(syntax.grammar.start(), "F", pattern)))
+            Ok(Arc::new(self.record(&**task)?.model.clone()))
         })
     }
 

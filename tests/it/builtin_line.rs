@@ -69,7 +69,7 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     Line {
         reduced: String::from_utf8(reduced.text).unwrap(),
         abstracted: generalized.abstract_input.unwrap().pattern.plain(&grammar),
-        characteristic: generalized.pattern.statement(&grammar),
+        characteristic: generalized.expression.statement(&grammar),
         verified: generalized.verified,
         executions: [reducing, phases[0], phases[1], phases[2]],
     }

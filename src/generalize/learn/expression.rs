@@ -11,10 +11,8 @@ use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, Symbol};
 use crate::pattern::{Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId};
 
+use super::super::EXPRESSION_NAME;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
-
-/// The name of what fails.
-const NAME: &str = "F";
 
 /// Expressions with parts nested deeper than this have names in between.
 const DEEPEST: usize = 200;
@@ -24,7 +22,7 @@ impl Hypothesis {
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         let named = self.named();
         let mut ids: HashMap<ClassId, PatternId> = HashMap::new();
-        let mut names: Vec<String> = vec![NAME.to_owned()];
+        let mut names: Vec<String> = vec![EXPRESSION_NAME.to_owned()];
         for class in named.iter() {
             ids.insert(class, PatternId::new(names.len()));
             let base = readable(&grammar.name(self.class(class).nonterminal).text());
@@ -37,7 +35,7 @@ impl Hypothesis {
             Some(&id) => vec![writer.placeholder(root, Condition::at(id))],
             None => writer.alternatives(root),
         });
-        patterns.push(NamedPattern { name: NAME.to_owned(), alternatives: alternatives.collect() });
+        patterns.push(NamedPattern { name: EXPRESSION_NAME.to_owned(), alternatives: alternatives.collect() });
         for class in named.iter() {
             let name = names[patterns.len()].clone();
             patterns.push(NamedPattern { name, alternatives: writer.alternatives(class) });

@@ -114,7 +114,8 @@ impl Hypothesis {
         let mut most = 0;
         for node in pattern.nodes().iter() {
             let want = match node {
-                PatternNode::Literal(_) | PatternNode::Abstract(_) => Want::Any,
+                // No generalizer that learning begins with makes conditions.
+                PatternNode::Literal(_) | PatternNode::Abstract(_) | PatternNode::Where(..) => Want::Any,
                 PatternNode::Char(c) => Want::Char(*c),
                 PatternNode::Bound(_, number) => {
                     most = most.max(*number);

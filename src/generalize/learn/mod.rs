@@ -14,6 +14,7 @@
 mod changes;
 mod context;
 mod describing;
+mod expression;
 
 mod hypothesis;
 mod input;
@@ -25,19 +26,26 @@ mod session;
 mod tests;
 
 use std::rc::Rc;
+use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::base::budget::StopReason;
+use crate::base::keys::Keys;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::base::stream::Stream;
 use crate::oracle::{Halt, Judge, Verdict};
 
 use super::ddset::Ddset;
-use super::{ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, Phase};
+use super::{
+    ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, MakeGeneralizer, Phase,
+};
 use hypothesis::Hypothesis;
 use input::Input;
 use session::Learning;
 
 /// How much evidence learning asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LearnSettings {
     /// The number of inputs in a row, on each side, about which the hypothesis must be right: 300 show with 95 %
     /// confidence that fewer than one in 100 is judged wrongly.
@@ -81,6 +89,38 @@ impl Learn {
     /// Learning that begins with a generalization with settings `first`.
     pub fn new(first: GeneralizerSettings, settings: LearnSettings) -> Self {
         Self { first, settings }
+    }
+}
+
+pub(super) const PLUG_IN: PlugIn<MakeGeneralizer> = PlugIn::of::<LearnSettings>();
+
+impl PlugInSettings<MakeGeneralizer> for LearnSettings {
+    const NAME: &'static str = "learn";
+
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let defaults = Self::default();
+        let executions = keys.positive("executions", defaults.executions as usize);
+        Self { right: keys.positive("right", defaults.right), executions: executions as u64, ..defaults }
+    }
+
+    fn make(self) -> MakeGeneralizer {
+        Arc::new(move |checks| Box::new(Learn::new(GeneralizerSettings::of_checks(checks), self)))
+    }
+}
+
+impl Generalizer for Learn {
+    fn generalize(
+        &self,
+        example: Example<'_>,
+        sampler: &mut dyn ContextSampler,
+        judge: &mut Judge<'_>,
+        stream: &mut Stream,
+    ) -> Result<Generalized, GeneralizeError> {
+        let (hypothesis, found) = self.learn(example, sampler, judge, stream)?;
+        if hypothesis.roots().is_empty() {
+            return Ok(found);
+        }
+        Ok(Generalized { expression: hypothesis.expression(example.grammar), ..found })
     }
 }
 
@@ -311,7 +351,8 @@ impl Learning<'_, '_, '_> {
         // What was reduced stands first.
         self.ask(self.example.tree.text(self.example.grammar))?;
         self.recall()?;
-        if let Some(root) = self.hypothesis.add_pattern(self.example.grammar, &found.pattern) {
+        let root = found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
+        if let Some(root) = root {
             self.hypothesis.add_root(root);
         }
         self.is_right_about_passing()?;

@@ -236,7 +236,8 @@ impl Learning<'_, '_, '_> {
         };
         self.recall()?;
         let before = self.hypothesis.clone();
-        let Some(root) = self.hypothesis.add_pattern(self.example.grammar, &found.pattern) else {
+        let root = found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
+        let Some(root) = root else {
             return Ok(false);
         };
         self.hypothesis.add_root(root);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
 use crate::generalize::{GENERALIZERS, MakeGeneralizer};
-use crate::pattern::Pattern;
+use crate::pattern::{Expression, Pattern};
 use crate::store::{Identity, Judged, StopReasonText};
 
 use super::settings::{Settings, StageSettings, Variants};
@@ -116,8 +116,8 @@ pub struct GeneralizeRecord {
     pub pattern_text: String,
     /// The expression in the notation of the papers.
     pub expression: String,
-    /// The pattern itself: its text can be ambiguous.
-    pub pattern: Pattern,
+    /// The expression itself: texts of its patterns can be ambiguous.
+    pub model: Expression,
     /// Whether the failing input that was given satisfies the expression, in some parse: it was made from the
     /// reduced one.
     pub holds_for_input: bool,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::generalize::{AbstractInput, Example, RandomContextSampler};
 use crate::grammar::Grammar;
-use crate::pattern::Expression;
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::super::context::{Context, confirm_failure, judged, known};
@@ -32,14 +31,14 @@ pub(super) fn generalize(
     let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;
     StageError::unless_interrupted(found.stop)?;
     let executions = judge.executions();
-    let expression = Arc::new(Expression::contains(grammar.start(), "F", found.pattern.clone()));
+    let expression = Arc::new(found.expression.clone());
     let validator =
         AutomatonValidator::new(Arc::clone(target.parser()), Arc::clone(&expression), context.limits())?;
     let holds_for_input = validator.validate(target.failing())? != Answer::None;
     let record = GeneralizeRecord {
-        pattern_text: found.pattern.statement(grammar),
+        pattern_text: expression.statement(grammar),
         expression: expression.text(grammar),
-        pattern: found.pattern,
+        model: found.expression,
         abstract_input: found.abstract_input.map(|input| abstract_text(&input, grammar)),
         holds_for_input,
         judged: judged(judge.into_log()),
