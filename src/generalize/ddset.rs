@@ -32,8 +32,8 @@ use super::counterexamples::LikelyCounterexamples;
 use super::evidence::Evidence;
 use super::joint_trial::JointStatistics;
 use super::{
-    AbstractNodes, Characteristic, ContextSampler, EXPRESSION_NAME, Example, GeneralizeError, Generalized, Generalizer,
-    GeneralizerSettings, MakeGeneralizer, Phase,
+    AbstractNodes, Characteristic, ContextSampler, EXPRESSION_NAME, Example, GeneralizeError, Generalized,
+    Generalizer, GeneralizerSettings, MakeGeneralizer, Phase,
 };
 
 /// Confirming the input and finding out which nodes may vary; verifying that they may vary together; finding

@@ -70,6 +70,20 @@ impl<'a> Judge<'a> {
         Self { timeout_as, ..self }
     }
 
+    /// Allows this number of executions more, or fewer if the limits are narrower already. Gives the limits that were set,
+    /// for [`Self::set_budget`].
+    pub fn allow(&mut self, executions: u64) -> Budget {
+        let before = self.budget.clone();
+        let all = self.executions() + executions;
+        self.budget.executions = Some(before.executions.map_or(all, |most| most.min(all)));
+        before
+    }
+
+    /// Sets the limits.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
     /// Takes over the verdicts of earlier work on the same bug: asking for these inputs again is
     /// free.
     #[must_use]

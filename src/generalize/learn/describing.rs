@@ -11,7 +11,7 @@ use crate::tree::{Label, NodeId};
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::Matcher;
+use super::matching::{Bindings, Matcher, bare_text};
 use super::session::{Learning, Trial};
 
 /// The number of classes that are tried for one node.
@@ -19,6 +19,19 @@ const MOST_CLASSES: usize = 2;
 
 /// How often a description is made again because parts that vary alone do not vary together.
 const ROUNDS: usize = 5;
+
+/// What is described.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    input: &'a Rc<Input>,
+    node: NodeId,
+    /// The verdict that inputs are to have with what is described.
+    wanted: Verdict,
+    /// The texts of numbers that are bound around it.
+    bound: &'a Bindings,
+    /// Nodes that may not be anything.
+    closed: &'a HashSet<NodeId>,
+}
 
 impl Learning<'_, '_, '_> {
     /// The subtree at `node` as an alternative, such that inputs with what it describes instead of the subtree have
@@ -28,12 +41,14 @@ impl Learning<'_, '_, '_> {
         input: &Rc<Input>,
         node: NodeId,
         wanted: Verdict,
+        bound: &Bindings,
     ) -> Result<Alternative, Halt> {
         let Some(rule) = input.tree.rule(node) else { return Ok(Alternative::Open(Vec::new())) };
         let mut closed: HashSet<NodeId> = HashSet::new();
         for _ in 0..ROUNDS {
             let mut open: Vec<NodeId> = Vec::new();
-            let described = self.describe_rule(input, node, rule, wanted, &closed, &mut open)?;
+            let described =
+                self.describe_rule(Place { input, node, wanted, bound, closed: &closed }, rule, &mut open)?;
             match self.culprits(input, &open, wanted)? {
                 culprits if culprits.is_empty() => return Ok(described),
                 culprits => closed.extend(culprits),
@@ -69,34 +84,26 @@ impl Learning<'_, '_, '_> {
 
     fn describe_rule(
         &mut self,
-        input: &Rc<Input>,
-        node: NodeId,
+        place: Place<'_>,
         rule: RuleId,
-        wanted: Verdict,
-        closed: &HashSet<NodeId>,
         open: &mut Vec<NodeId>,
     ) -> Result<Alternative, Halt> {
         let grammar = self.example.grammar;
+        let Place { input, node, .. } = place;
         if grammar.nonterminal(grammar.rule(rule).lhs).token.is_some() {
             return Ok(self.exact(input, node, rule));
         }
         let mut wants = Vec::new();
         for &child in input.tree.children(node) {
-            wants.push(self.want(input, child, wanted, closed, open)?);
+            wants.push(self.want(Place { node: child, ..place }, open)?);
         }
         Ok(Alternative::Rule(rule, wants.into()))
     }
 
     /// What is wanted of a node.
-    fn want(
-        &mut self,
-        input: &Rc<Input>,
-        node: NodeId,
-        wanted: Verdict,
-        closed: &HashSet<NodeId>,
-        open: &mut Vec<NodeId>,
-    ) -> Result<Want, Halt> {
+    fn want(&mut self, place: Place<'_>, open: &mut Vec<NodeId>) -> Result<Want, Halt> {
         let grammar = self.example.grammar;
+        let Place { input, node, wanted, bound, closed } = place;
         let rule = match input.tree.label(node) {
             Label::Literal(_) => return Ok(Want::Any),
             Label::Char(c) => return Ok(Want::Char(c)),
@@ -117,16 +124,21 @@ impl Learning<'_, '_, '_> {
                 return Ok(Want::Any);
             }
         }
+        // A name that is bound elsewhere is taken for the same one; other inputs show whether it is.
+        let text = bare_text(grammar, &input.tree, node);
+        if let Some((&number, _)) = bound.iter().find(|(_, known)| **known == text && !text.is_empty()) {
+            return Ok(Want::Bound(number));
+        }
         for class in self.classes_at(input, node) {
             let vary = &mut |session: &mut Self, _: usize| {
-                let member = session.member(class)?;
+                let member = session.member(class, bound.clone())?;
                 Some(input.with(session.example, &[(node, member)]))
             };
             if let Trial::Holds = self.trial(wanted, checks, vary)? {
                 return Ok(Want::In(class));
             }
         }
-        let alternative = self.describe_rule(input, node, rule, wanted, closed, open)?;
+        let alternative = self.describe_rule(place, rule, open)?;
         Ok(Want::In(self.class_of(rule, alternative)))
     }
 

@@ -9,7 +9,9 @@ use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, Symbol};
-use crate::pattern::{Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId};
+use crate::pattern::{
+    Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId,
+};
 
 use super::super::EXPRESSION_NAME;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
@@ -35,12 +37,22 @@ impl Hypothesis {
             Some(&id) => vec![writer.placeholder(root, Condition::at(id))],
             None => writer.alternatives(root),
         });
-        patterns.push(NamedPattern { name: EXPRESSION_NAME.to_owned(), alternatives: alternatives.collect() });
+        patterns
+            .push(NamedPattern { name: EXPRESSION_NAME.to_owned(), alternatives: alternatives.collect() });
         for class in named.iter() {
             let name = names[patterns.len()].clone();
             patterns.push(NamedPattern { name, alternatives: writer.alternatives(class) });
         }
         Expression { start: grammar.start(), patterns, formula: Formula::Contains(PatternId::new(0)) }
+    }
+
+    /// Whether a class can stand in the text of another one: it is one pattern, or anything.
+    fn is_single(&self, class: ClassId) -> bool {
+        match self.class(class).alternatives.as_slice() {
+            [Alternative::Rule(..)] => true,
+            [Alternative::Open(except)] => except.is_empty(),
+            _ => false,
+        }
     }
 
     /// The classes that need a name.
@@ -58,7 +70,7 @@ impl Hypothesis {
                                 Want::NotIn(except) => named.extend(except.iter().copied()),
                                 Want::In(class) => {
                                     *wanted.entry(*class).or_default() += 1;
-                                    if !matches!(self.class(*class).alternatives[..], [Alternative::Rule(..)]) {
+                                    if !self.is_single(*class) {
                                         named.insert(*class);
                                     }
                                 }
@@ -179,7 +191,6 @@ impl Writer<'_> {
 
 /// A name for the classes of a nonterminal, as names may be.
 fn readable(nonterminal: &str) -> String {
-    let name: String =
-        nonterminal.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let name: String = nonterminal.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("{}_", name.trim_matches('_'))
 }

@@ -19,7 +19,7 @@ use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 const MOST_BINDINGS: usize = 64;
 
 /// The text of each number.
-type Bindings = BTreeMap<u32, Vec<u8>>;
+pub(super) type Bindings = BTreeMap<u32, Vec<u8>>;
 
 /// The classes of a hypothesis, ready for matching.
 pub(super) struct Matcher<'h> {
@@ -218,9 +218,7 @@ impl<'h> Matcher<'h> {
             let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
             for &root in self.hypothesis.roots() {
                 if self.hypothesis.class(root).nonterminal == nonterminal && !matched[node].contains(root) {
-                    let mut chain = Vec::new();
-                    self.blame(tree, matched, root, node, &mut chain);
-                    chain.reverse();
+                    let chain = self.near(tree, matched, root, node);
                     let depth = chain.len();
                     // A root that fails at its very rule is no near miss.
                     if depth > 1 {
@@ -232,6 +230,14 @@ impl<'h> Matcher<'h> {
         }
         found.sort_by_key(|(size, order, chain)| (*size, std::cmp::Reverse(chain.len()), *order));
         found.into_iter().map(|(.., chain)| chain).collect()
+    }
+
+    /// The places, from the innermost to the outermost, at one of which an alternative more would put a node into a class.
+    pub(super) fn near(&self, tree: &Tree, matched: &Matched, class: ClassId, node: NodeId) -> Vec<Mismatch> {
+        let mut chain = Vec::new();
+        self.blame(tree, matched, class, node, &mut chain);
+        chain.reverse();
+        chain
     }
 
     /// The places, from the outermost to the innermost, at one of which an alternative more would do.
@@ -287,6 +293,62 @@ impl<'h> Matcher<'h> {
             }
         }
         found
+    }
+
+    /// The texts of the numbers that are bound around a place, by the root class in whose match it is, or nearly is. Where
+    /// the same number has several texts, nothing is said of it.
+    pub(super) fn bound_around(&self, tree: &Tree, matched: &Matched, place: Mismatch) -> Bindings {
+        let mut ancestors = vec![place.node];
+        while let Some(parent) = tree.parent(ancestors[ancestors.len() - 1]) {
+            ancestors.push(parent);
+        }
+        for &node in &ancestors {
+            let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
+            for &root in self.hypothesis.roots() {
+                if self.hypothesis.class(root).nonterminal != nonterminal {
+                    continue;
+                }
+                let mut bound = Bindings::new();
+                let mut unclear: Vec<u32> = Vec::new();
+                let mut is_around = false;
+                let mut work = vec![(root, node)];
+                while let Some((class, node)) = work.pop() {
+                    if class == place.class && node == place.node {
+                        is_around = true;
+                        continue;
+                    }
+                    let nearest =
+                        self.hypothesis.class(class).alternatives.iter().filter_map(|alternative| {
+                            let Alternative::Rule(rule, wants) = alternative else { return None };
+                            let children = tree.children(node);
+                            let unmet = wants
+                                .iter()
+                                .zip(children)
+                                .filter(|(want, child)| !is_met(want, tree, matched, **child));
+                            (tree.rule(node) == Some(*rule)).then(|| (unmet.count(), wants))
+                        });
+                    let Some((_, wants)) = nearest.min_by_key(|(unmet, _)| *unmet) else { continue };
+                    for (want, &child) in wants.iter().zip(tree.children(node)) {
+                        match want {
+                            Want::In(class) => work.push((*class, child)),
+                            Want::Bound(number) => {
+                                let text = bare_text(self.grammar, tree, child);
+                                if bound.get(number).is_some_and(|known| *known != text) {
+                                    unclear.push(*number);
+                                }
+                                bound.insert(*number, text);
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                if is_around {
+                    bound.retain(|number, _| !unclear.contains(number));
+                    return bound;
+                }
+            }
+        }
+        Bindings::new()
     }
 
     /// The open places of the match of a class at a node, of one that there is.

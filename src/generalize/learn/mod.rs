@@ -38,10 +38,12 @@ use crate::oracle::{Halt, Judge, Verdict};
 
 use super::ddset::Ddset;
 use super::{
-    ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, MakeGeneralizer, Phase,
+    ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, MakeGeneralizer,
+    Phase,
 };
 use hypothesis::Hypothesis;
 use input::Input;
+use matching::Bindings;
 use session::Learning;
 
 /// How much evidence learning asks for.
@@ -171,9 +173,6 @@ impl Learning<'_, '_, '_> {
             if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
                 return Ok(());
             }
-            if self.judge.executions() >= self.settings.executions {
-                return Err(Halt::Stop(StopReason::Budget));
-            }
             let source = SOURCES[turn % SOURCES.len()];
             turn += 1;
             let text = self.next(source)?;
@@ -275,7 +274,7 @@ impl Learning<'_, '_, '_> {
             return Ok(None);
         }
         let root = *self.stream.pick(&roots);
-        let Some(member) = self.member(root) else { return Ok(None) };
+        let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
         let text = if self.stream.below(2) == 0 {
             let target = self.hypothesis.class(root).nonterminal;
             self.sampler.around(target, &member, self.stream)
@@ -326,21 +325,27 @@ impl Learn {
         judge: &mut Judge<'_>,
         stream: &mut Stream,
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
-        let mut found = Ddset::new(self.first).generalize(example, sampler, judge, stream)?;
+        let budget = judge.allow(self.settings.executions);
+        let found = Ddset::new(self.first).generalize(example, sampler, judge, stream);
         let begin = judge.executions();
-        let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
-        let mut stable = Hypothesis::default();
-        if found.stop == StopReason::Done {
-            match learning.work(&found, &mut stable) {
-                Ok(()) => {}
-                Err(Halt::Stop(reason)) => found.stop = reason,
-                Err(Halt::Broken(error)) => return Err(error.into()),
-                Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
+        let learned = found.and_then(|mut found| {
+            let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
+            let mut stable = Hypothesis::default();
+            if found.stop == StopReason::Done {
+                match learning.work(&found, &mut stable) {
+                    Ok(()) => {}
+                    Err(Halt::Stop(reason)) => found.stop = reason,
+                    Err(Halt::Broken(error)) => return Err(error.into()),
+                    Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
+                }
+                learning.hypothesis = stable;
+                learning.prune();
+                stable = learning.hypothesis;
             }
-            learning.hypothesis = stable;
-            learning.prune();
-            stable = learning.hypothesis;
-        }
+            Ok((stable, found))
+        });
+        judge.set_budget(budget);
+        let (stable, mut found) = learned?;
         found.phases.push(Phase { name: "learning", executions: judge.executions() - begin });
         Ok((stable, found))
     }
@@ -351,17 +356,23 @@ impl Learning<'_, '_, '_> {
         // What was reduced stands first.
         self.ask(self.example.tree.text(self.example.grammar))?;
         self.recall()?;
-        let root = found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
+        let root =
+            found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         if let Some(root) = root {
             self.hypothesis.add_root(root);
         }
         self.is_right_about_passing()?;
         *stable = self.hypothesis.clone();
-        if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())?
-            && !self.accepts(&input)
-        {
-            self.positive(&input)?;
-            *stable = self.hypothesis.clone();
+        if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
+            // It may differ in several places.
+            for _ in 0..self.settings.repairs {
+                if !self.accepts(&input) && self.positive(&input)? {
+                    *stable = self.hypothesis.clone();
+                }
+            }
+            if !self.accepts(&input) && self.root_of(&input)? {
+                *stable = self.hypothesis.clone();
+            }
         }
         self.refine(stable)
     }

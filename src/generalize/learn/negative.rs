@@ -4,11 +4,10 @@
 use std::rc::Rc;
 
 use crate::oracle::{Halt, Verdict};
-use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Matcher, OpenPlace};
+use super::matching::{Bindings, Matcher, Mismatch, OpenPlace};
 use super::session::Learning;
 
 /// The executions that making a counterexample smaller may take.
@@ -81,14 +80,17 @@ impl Learning<'_, '_, '_> {
         let Some(rule) = input.tree.rule(place.node) else { return Ok(false) };
         let before = self.hypothesis.clone();
         let accepted = self.accepted();
-        let described = self.describe(input, place.node, Verdict::Pass)?;
+        if self.widen_exception(input, place, &accepted)? {
+            return Ok(true);
+        }
+        let described = self.describe(input, place.node, Verdict::Pass, &Bindings::new())?;
         let class = self.hypothesis.add(self.example.grammar.rule(rule).lhs, vec![described]);
         self.exclude(place, class);
         if self.keeps(&accepted) {
             return Ok(true);
         }
         self.hypothesis = before.clone();
-        if self.text_length(input, place.node) > self.settings.longest_exact {
+        if input.text_of(place.node).len() > self.settings.longest_exact {
             return Ok(false);
         }
         let exact = self.exact(input, place.node, rule);
@@ -101,31 +103,57 @@ impl Learning<'_, '_, '_> {
         Ok(false)
     }
 
-    fn text_length(&self, input: &Input, node: NodeId) -> usize {
-        input.text_of(node).len()
+    /// Widens an exception that there is at an open place, if what stands there is nearly one.
+    fn widen_exception(
+        &mut self,
+        input: &Rc<Input>,
+        place: OpenPlace,
+        accepted: &[usize],
+    ) -> Result<bool, Halt> {
+        let chains: Vec<Vec<Mismatch>> = {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            let excepted = self.excepted(place).into_iter();
+            excepted.map(|class| matcher.near(&input.tree, &matched, class, place.node)).collect()
+        };
+        for chain in chains {
+            // Where the exception differs as a whole it is another one.
+            let Some(&Mismatch { class, node }) = chain.first().filter(|_| chain.len() > 1) else { continue };
+            let before = self.hypothesis.clone();
+            let described = self.describe(input, node, Verdict::Pass, &Bindings::new())?;
+            self.hypothesis.widen(class, described);
+            if self.keeps(accepted) && !self.accepts(input) {
+                return Ok(true);
+            }
+            self.hypothesis = before;
+        }
+        Ok(false)
+    }
+
+    /// The classes that are excepted at an open place.
+    fn excepted(&self, place: OpenPlace) -> Vec<ClassId> {
+        match (&self.hypothesis.class(place.class).alternatives[place.alternative], place.child) {
+            (Alternative::Open(except), None) => except.clone(),
+            (Alternative::Rule(_, wants), Some(child)) => match &wants[child] {
+                Want::NotIn(except) => except.clone(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
     }
 
     /// Excludes a class at an open place.
     fn exclude(&mut self, place: OpenPlace, excluded: ClassId) {
+        let mut except = self.excepted(place);
+        except.push(excluded);
         let OpenPlace { class, alternative, child, .. } = place;
-        let alternatives = self.hypothesis.class(class).alternatives.clone();
-        match (alternatives.get(alternative), child) {
-            (Some(Alternative::Open(except)), None) => {
-                let mut except = except.clone();
-                except.push(excluded);
-                let mut alternatives = alternatives.clone();
+        match child {
+            Some(child) => self.hypothesis.set_want(class, alternative, child, Want::NotIn(except)),
+            None => {
+                let mut alternatives = self.hypothesis.class(class).alternatives.clone();
                 alternatives[alternative] = Alternative::Open(except);
                 self.hypothesis.set(class, alternatives);
             }
-            (Some(Alternative::Rule(_, wants)), Some(child)) => {
-                let mut except = match &wants[child] {
-                    Want::NotIn(except) => except.clone(),
-                    _ => Vec::new(),
-                };
-                except.push(excluded);
-                self.hypothesis.set_want(class, alternative, child, Want::NotIn(except));
-            }
-            _ => {}
         }
     }
 

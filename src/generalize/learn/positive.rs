@@ -13,7 +13,7 @@ use super::super::ddset::Ddset;
 use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Matcher, Mismatch};
+use super::matching::{Bindings, Matcher, Mismatch};
 use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.
@@ -83,9 +83,6 @@ impl Learning<'_, '_, '_> {
                 break;
             }
         }
-        if resolved >= SAMPLES / 2 && failed == resolved {
-            return Ok(Offer::NotToBlame);
-        }
         let share = failed as f64 / resolved.max(1) as f64;
         if resolved >= SAMPLES / 2 && share >= LEAST_SHARE {
             let before = self.hypothesis.clone();
@@ -102,7 +99,11 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis = before;
             }
         }
-        let described = self.describe(input, node, Verdict::Fail)?;
+        if resolved >= SAMPLES / 2 && failed == resolved {
+            return Ok(Offer::NotToBlame);
+        }
+        let bound = self.bound_near(input, place);
+        let described = self.describe(input, node, Verdict::Fail, &bound)?;
         if self.admit(class, described)? {
             return Ok(Offer::Taken);
         }
@@ -143,8 +144,8 @@ impl Learning<'_, '_, '_> {
         }
         for _ in 0..self.settings.repairs {
             let vary = &mut |session: &mut Self, turn: usize| {
-                let (input, node) = &places[turn % places.len()];
-                let member = session.member_of(class, number)?;
+                let (input, node, bound) = &places[turn % places.len()];
+                let member = session.member_of(class, number, bound.clone())?;
                 let text = input.with(session.example, &[(*node, member)]);
                 // What is excepted is none of its members.
                 let made = Input::parse(session.example.parser, text.clone()).ok()??;
@@ -224,6 +225,11 @@ impl Learning<'_, '_, '_> {
     pub(super) fn new_root(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let rejected = &|session: &Self, candidate: &Input| !session.accepts(candidate);
         let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING_FOR_ROOT, rejected)?;
+        self.root_of(&input)
+    }
+
+    /// Generalizes an input as it is, to one more root class.
+    pub(super) fn root_of(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let ddset = Ddset::new(GeneralizerSettings::of_checks(self.settings.root_checks));
         let example = Example { tree: &input.tree, ..self.example };
         let found = ddset.generalize(example, self.sampler, self.judge, self.stream);
@@ -236,20 +242,39 @@ impl Learning<'_, '_, '_> {
         };
         self.recall()?;
         let before = self.hypothesis.clone();
-        let root = found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
+        let root =
+            found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         let Some(root) = root else {
             return Ok(false);
         };
         self.hypothesis.add_root(root);
-        if self.is_right_about_passing()? && self.accepts(&input) {
+        if self.is_right_about_passing()? && self.accepts(input) {
+            return Ok(true);
+        }
+        self.hypothesis = before.clone();
+        // The smallest part that fails everywhere is no such part; the whole input was tried more often.
+        let whole = found.abstract_input.as_ref().map(|abstract_input| &abstract_input.pattern);
+        let Some(root) = whole.and_then(|whole| self.hypothesis.add_pattern(self.example.grammar, whole))
+        else {
+            return Ok(false);
+        };
+        self.hypothesis.add_root(root);
+        if self.is_right_about_passing()? && self.accepts(input) {
             return Ok(true);
         }
         self.hypothesis = before;
         Ok(false)
     }
 
-    /// The node at which a class stands in an input, if it does: for tests and reports.
+    /// The texts of the numbers that the hypothesis binds around a place at which an input does not match.
+    fn bound_near(&self, input: &Input, place: Mismatch) -> Bindings {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        let matched = matcher.matched(&input.tree);
+        matcher.bound_around(&input.tree, &matched, place)
+    }
+
+    /// The node at which a class stands in a failing input, if it does in any.
     pub(super) fn first_place(&self, class: ClassId) -> Option<(Rc<Input>, NodeId)> {
-        self.places_of(class, 1).into_iter().next()
+        self.places_of(class, 1).into_iter().next().map(|(input, node, _)| (input, node))
     }
 }

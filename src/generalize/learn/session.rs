@@ -1,6 +1,6 @@
 //! One learning at work: what is believed, what is known, and how the program is asked.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::grammar::lexis::{Pieces, is_gap};
@@ -13,7 +13,7 @@ use super::super::{ContextSampler, Example};
 use super::LearnSettings;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
-use super::matching::Matcher;
+use super::matching::{Bindings, Matcher, Mismatch};
 
 /// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
 const MOST_REPETITIONS: usize = 30;
@@ -153,19 +153,25 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Some(text)
     }
 
-    /// A random text of a class. What a class may not be is not looked at.
-    pub(super) fn member(&mut self, class: ClassId) -> Option<Vec<u8>> {
-        let pieces = self.pieces(class, 0, &mut BTreeMap::new())?;
+    /// A random text of a class. What a class may not be is not looked at. `bound` are the texts of numbers that are bound
+    /// already.
+    pub(super) fn member(&mut self, class: ClassId, mut bound: Bindings) -> Option<Vec<u8>> {
+        let pieces = self.pieces(class, 0, &mut bound)?;
         Some(pieces.join(self.example.parser.lexis()))
     }
 
-    /// A random text of an alternative of a class.
-    pub(super) fn member_of(&mut self, class: ClassId, alternative: usize) -> Option<Vec<u8>> {
-        let pieces = self.pieces_of(class, alternative, 0, &mut BTreeMap::new())?;
+    /// The same of one of its alternatives.
+    pub(super) fn member_of(
+        &mut self,
+        class: ClassId,
+        alternative: usize,
+        mut bound: Bindings,
+    ) -> Option<Vec<u8>> {
+        let pieces = self.pieces_of(class, alternative, 0, &mut bound)?;
         Some(pieces.join(self.example.parser.lexis()))
     }
 
-    fn pieces(&mut self, class: ClassId, depth: usize, bound: &mut BTreeMap<u32, Vec<u8>>) -> Option<Pieces> {
+    fn pieces(&mut self, class: ClassId, depth: usize, bound: &mut Bindings) -> Option<Pieces> {
         let count = self.hypothesis.class(class).alternatives.len();
         if depth > DEEPEST || count == 0 {
             return None;
@@ -179,7 +185,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         class: ClassId,
         alternative: usize,
         depth: usize,
-        bound: &mut BTreeMap<u32, Vec<u8>>,
+        bound: &mut Bindings,
     ) -> Option<Pieces> {
         let grammar = self.example.grammar;
         let lexis = self.example.parser.lexis();
@@ -236,8 +242,9 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Some(pieces)
     }
 
-    /// The nodes of inputs that fail at which a class matched, as a part of what the hypothesis accepts.
-    pub(super) fn places_of(&self, class: ClassId, most: usize) -> Vec<(Rc<Input>, NodeId)> {
+    /// The nodes of inputs that fail at which a class matched, as a part of what the hypothesis accepts, with the texts of
+    /// the numbers that are bound around them.
+    pub(super) fn places_of(&self, class: ClassId, most: usize) -> Vec<(Rc<Input>, NodeId, Bindings)> {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
         let mut places = Vec::new();
         // The first ones are the smallest; the latest ones differ most.
@@ -247,7 +254,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             for (root, node) in matcher.occurrences(&input.tree, &matched) {
                 for (found, node) in matcher.derivation(&input.tree, &matched, root, node) {
                     if found == class {
-                        places.push((Rc::clone(input), node));
+                        let bound = matcher.bound_around(&input.tree, &matched, Mismatch { class, node });
+                        places.push((Rc::clone(input), node, bound));
                         break;
                     }
                 }
