@@ -9,6 +9,7 @@ mod distinct;
 #[cfg(test)]
 mod laws;
 mod limit;
+mod mutate;
 mod paths;
 mod program;
 mod random_below;
@@ -21,6 +22,7 @@ pub use bound_text::BoundTextProducer;
 pub use coverage::CoverageProducer;
 pub use distinct::{Drawn, distinct, repeated};
 pub use limit::LimitProducer;
+pub use mutate::{ChangeKind, Mutator};
 pub use settings::{LengthError, Lengths, ProducerSettings};
 pub use uniform::UniformProducer;
 
