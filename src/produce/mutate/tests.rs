@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::{ProducerSettings, producer};
+use super::super::producer;
 use super::*;
 use crate::base::diagnostic::Source;
 use crate::base::limits::Limits;
@@ -22,8 +22,7 @@ struct Language {
 impl Language {
     fn of(grammar: Grammar, depth: u32) -> Self {
         let parser = Parser::new(Arc::new(grammar));
-        let settings = ProducerSettings { depth, ..ProducerSettings::default() };
-        let producer = producer("limit", parser.grammar(), parser.lexis(), &settings, &Limits::default());
+        let producer = producer("limit", parser.grammar(), parser.lexis(), depth, &Limits::default());
         Self { producer: producer.expect("`limit` works on any grammar"), parser }
     }
 
