@@ -111,7 +111,7 @@ impl SinglePattern {
             Some(pattern) => Ok(Self { name: named.name.clone(), pattern: pattern.clone() }),
             None => Err(TransformError::Unsupported {
                 name: named.name.clone(),
-                transformer: <Settings as PlugInSettings<MakeTransformer>>::NAME.to_owned(),
+                transformer: Settings::NAME.to_owned(),
             }),
         };
         patterns.iter().map(single).collect()
