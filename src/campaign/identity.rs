@@ -12,7 +12,7 @@ use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
 use crate::subject::contents::Digest;
-use crate::subject::manifest::{Bug, Manifest, Run};
+use crate::subject::manifest::{Bug, CorpusFolder, Manifest, Run};
 use crate::subject::prepare;
 
 use super::config::Config;
@@ -41,6 +41,15 @@ pub fn identity(
     Ok(identity)
 }
 
+/// A digest of files of a subject's folder; of what cannot be read, why not.
+fn digest_of_files(subject: &Manifest, names: &[String]) -> String {
+    let mut digest = Digest::new();
+    if let Err((path, error)) = digest.add_files(&subject.folder, names) {
+        digest.add(format!("{}: {error}", path.display()).as_bytes());
+    }
+    digest.finish()
+}
+
 fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: Confinement) {
     let name = &subject.name;
     let mut add = |what: String, digest: String| identity.add(Some(&bug.name), what, digest);
@@ -49,17 +58,20 @@ fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: 
     add(format!("the grammar of `{name}`"), grammar);
     add(format!("the version of `{name}`"), subject.version.clone());
     add(format!("how `{name}` is run"), digest(&(&subject.run, &subject.worker, &subject.version_check)));
+    let of_subject = |folder: &CorpusFolder| match folder {
+        CorpusFolder::OfSubject(name) => Some(name.clone()),
+        // What it holds comes of the build.
+        CorpusFolder::OfBuild(_) => None,
+    };
+    let corpus: Vec<String> = subject.corpus.iter().filter_map(of_subject).collect();
+    add(format!("the corpus of `{name}`"), digest_of_files(subject, &corpus));
     // What cannot be read makes the subject unfit, which is found and reported later.
     let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
     add(format!("what `{name}` is built from"), build.unwrap_or_default());
     if let Run::Command(run) = &subject.run {
-        let mut digest = Digest::new();
         let worker = subject.worker.iter().flat_map(|worker| worker.argv.files_of_subject(&bug.name));
         let files: Vec<String> = run.argv.files_of_subject(&bug.name).into_iter().chain(worker).collect();
-        if let Err((path, error)) = digest.add_files(&subject.folder, &files) {
-            digest.add(format!("{}: {error}", path.display()).as_bytes());
-        }
-        add(format!("the program of `{name}`"), digest.finish());
+        add(format!("the program of `{name}`"), digest_of_files(subject, &files));
         add("whether programs are confined".into(), confinement.is_any().to_string());
     }
     let described = (

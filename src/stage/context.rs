@@ -1,5 +1,7 @@
 //! What a stage gets to work with: one value, made for each task.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossbeam::channel::Sender;
@@ -126,6 +128,19 @@ impl<'a> Context<'a> {
         let policy = self.policy(&repetition.bug)?;
         let repeated = self.repeated(repetition, policy)?;
         self.resources.target(&repetition.bug, policy, repeated, observer)
+    }
+
+    /// The inputs of the bug's subject that people wrote.
+    ///
+    /// # Errors
+    /// When they cannot be read, or the program cannot be prepared.
+    pub fn corpus(&self, repetition: &Repetition) -> Result<Vec<Vec<u8>>, StageError> {
+        let (manifest, _) = self.resources.manifest(&repetition.bug)?;
+        let (prepared, _) = self.resources.subject(manifest)?;
+        let unreadable = |(path, error): (PathBuf, io::Error)| {
+            StageError::failed(format!("cannot read `{}`: {error}", path.display()))
+        };
+        prepared.corpus().map_err(unreadable)
     }
 
     /// Whether workers judge inputs of a bug: not where its check found that they cannot.

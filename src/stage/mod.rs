@@ -5,7 +5,7 @@
 //! check -> reduce -> generalize -> specialize -> produce F
 //!                            |\             \--> produce not F
 //!                            | \--> instantiate
-//!                             \---> recognize seen, recognize held-out
+//!                             \---> recognize seen, random, planted, neighbours, corpus
 //! ```
 //!
 //! - the list of stages below, and what each of them must say ([`Stage`]);

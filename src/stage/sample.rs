@@ -135,6 +135,11 @@ pub(crate) fn record(task: &Task) -> Record {
             pass_rejected: 7,
             pass_total: 7,
             unresolved: 12,
+            unknown: 1,
+            duplicates: 3,
+            unparsed: 0,
+            executions: if task.source == InputSource::Seen { 0 } else { 233 },
+            judged: Arc::default(),
             mistakes: vec![Mistake {
                 input: Input::from("find . -iregex x"),
                 verdict: Verdict::Fail,

@@ -48,7 +48,7 @@ pub(crate) const STAGES: [&str; 8] = [
     "produce F",
     "produce not F",
     "recognize seen",
-    "recognize held-out",
+    "recognize random",
 ];
 
 /// Two bugs of find, one of which fails in the middle, one that is unfit, and one that was not begun.

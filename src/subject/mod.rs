@@ -8,7 +8,7 @@
 //! - [`catalogue`]: all subjects of a folder;
 //! - [`prepare`]: getting and building the program; [`prepared`]: what comes of that;
 //! - [`contents`]: digests of the files that it is made of; [`watch`]: is it still the same?
-//! - [`fitness`]: is it what it should be?
+//! - [`fitness`]: is it what it should be? [`corpus`]: inputs of it that people wrote.
 //!
 //! It is run again and again:
 //! - [`execution`]: what is asked of one run, and what came of it;
@@ -35,6 +35,7 @@ mod cgroup;
 pub mod command;
 pub mod confinement;
 pub mod contents;
+pub mod corpus;
 pub mod execution;
 pub mod fail_on;
 pub mod fitness;

@@ -1,11 +1,13 @@
 //! A subject that is ready to be run.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::builtin::Builtin;
 use super::command::{Command, CommandOracle};
-use super::manifest::{Bug, Manifest, Run};
+use super::corpus;
+use super::manifest::{Bug, CorpusFolder, Manifest, Run};
 use super::pool::Pool;
 use super::prepare::Build;
 use super::watch::ProgramWatch;
@@ -47,6 +49,24 @@ impl Prepared {
             },
             Run::Command(_) => Ok(Box::new(CommandOracle::new(self.command(bug)?, bug.rules.clone()))),
         }
+    }
+
+    /// The inputs of the subject that people wrote, in the order of the manifest's folders.
+    ///
+    /// # Errors
+    /// When something cannot be read: with its path.
+    pub fn corpus(&self) -> Result<Vec<Vec<u8>>, (PathBuf, io::Error)> {
+        let mut inputs = Vec::new();
+        for folder in &self.manifest.corpus {
+            let folder = match (folder, &self.build) {
+                (CorpusFolder::OfSubject(name), _) => self.manifest.folder.join(name),
+                (CorpusFolder::OfBuild(name), Some(build)) => build.folder.join(name),
+                // A manifest that names such a folder has a build.
+                (CorpusFolder::OfBuild(_), None) => continue,
+            };
+            inputs.extend(corpus::inputs(&folder)?);
+        }
+        Ok(inputs)
     }
 
     /// Watches the files of the program that judges inputs of `bug`: those of its build, those of the

@@ -2,8 +2,8 @@
 # Builds the programs of the subject `find`: GNU findutils 4.9.0 as released, and once more for each
 # bug with its patch from patches/ applied.
 #
-#   GRAMBENCH_OUT            an existing, empty folder; it is left holding original/find and <bug>/find
-#                            (it may be renamed afterwards: nothing in it depends on where it is)
+#   GRAMBENCH_OUT            an existing, empty folder; it is left holding original/find, <bug>/find, and
+#                            corpus/ with the command lines of findutils' own tests (it may be renamed afterwards: nothing in it depends on where it is)
 #   GRAMBENCH_FIND_TARBALL   optional: findutils-4.9.0.tar.xz, when it is not to be fetched
 #   GRAMBENCH_JOBS           optional: how many compilers at a time (default: one for each processor)
 #
@@ -27,6 +27,15 @@ readonly subject=find package=findutils version=4.9.0 suite=bookworm variable=GR
 unpack "$work"
 tree=$work/findutils-$version
 cd "$tree"
+
+# Lines of the test suite that call find, as far as a single line of a script has the whole call. What its shell or Tcl would
+# put in or take out is cut off with what follows; the subject's grammar decides which of them are command lines.
+say "collecting the test suite's command lines"
+mkdir "$out/corpus"
+{
+    sed -nE 's/^[[:space:]]*find_start [pf] \{ *([^{}]*[^ {}]) *\}.*/find \1/p' find/testsuite/find.*/*.exp
+    grep -ohE '\bfind [^|>&;`$"#]+' tests/find/*.sh
+} | sed -E 's/[[:space:]]+$//; s/  +/ /g' | LC_ALL=C sort -u >"$out/corpus/testsuite.txt"
 
 say "configuring"
 if [[ $(id -u) -eq 0 ]]; then

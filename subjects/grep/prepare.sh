@@ -2,8 +2,9 @@
 # Builds the programs of the subject `grep`: GNU grep 3.8 as released, and once more for each bug with
 # its patch from patches/ applied.
 #
-#   GRAMBENCH_OUT            an existing, empty folder; it is left holding original/grep, <bug>/grep and
-#                            files, the folder that the programs search
+#   GRAMBENCH_OUT            an existing, empty folder; it is left holding original/grep, <bug>/grep,
+#                            files, the folder that the programs search, and corpus/ with the command
+#                            lines and regular expressions of grep's own tests
 #                            (it may be renamed afterwards: nothing in it depends on where it is)
 #   GRAMBENCH_GREP_TARBALL   optional: grep-3.8.tar.xz, when it is not to be fetched
 #   GRAMBENCH_JOBS           optional: how many compilers at a time (default: one for each processor)
@@ -28,6 +29,18 @@ readonly subject=grep package=grep version=3.8 suite=bookworm variable=GRAMBENCH
 
 unpack "$work"
 cd "$work/grep-$version"
+
+# Lines of the test suite that call grep, as far as a single line of a script has the whole call, and the regular
+# expressions of its tables. The tests write the files that they search as they go; here that is the file `1`. The subject's
+# grammar decides which of them are command lines.
+say "collecting the test suite's command lines"
+mkdir "$out/corpus"
+{
+    grep -aohE '\bgrep -[^|>&;`$"#]+' tests/* | sed -E 's/ (in|in2|exp[0-9]?|k|file)?( <.*| *)$/ 1/'
+    awk -F@ -v quote="'" '$1 < 2 && $2 != "" && !index($2, quote) { print "grep -E " quote $2 quote " 1" }' \
+        tests/ere.tests tests/spencer1.tests
+    awk -F@ -v quote="'" '$1 < 2 && $2 != "" && !index($2, quote) { print "grep " quote $2 quote " 1" }' tests/bre.tests
+} | sed -E 's/[[:space:]]+$//' | LC_ALL=C sort -u >"$out/corpus/testsuite.txt"
 
 say "configuring"
 # A read through a null pointer must stay one: some compilers turn it into something else.

@@ -11,7 +11,7 @@ const BUGS: [&str; 3] = ["expr-double-paren", "html-markup", "middle"];
 fn config(lab: &Lab, checks: usize) -> PathBuf {
     let more = format!(
         "generalize.checks = {checks}\ninstantiate.inputs = 10\nproduce.inputs = 10\n\
-         recognize.random = 10\nrecognize.mutations = 10\n"
+         recognize.inputs = 5\nrecognize.executions = 20\n"
     );
     let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
     let own = lab.path(&format!("{checks}.toml"));

@@ -20,7 +20,7 @@ pub fn stable_tables() -> impl Iterator<Item = &'static str> {
 
 /// Settings with which a campaign takes a moment.
 pub const SMALL: &str =
-    "[generalize]\nchecks = 10\n[produce]\ninputs = 10\n[recognize]\nrandom = 10\nmutations = 10\n";
+    "[generalize]\nchecks = 10\n[produce]\ninputs = 10\n[recognize]\ninputs = 5\nexecutions = 20\n";
 
 /// A subject called NAME whose program is a script.
 const SCRIPT_SUBJECT: &str = r#"

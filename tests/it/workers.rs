@@ -308,7 +308,7 @@ fn lab_with(more: &str) -> Lab {
 }
 
 const CAMPAIGN: &str =
-    "[generalize]\nchecks = 10\n[produce]\ninputs = 30\n[recognize]\nrandom = 30\nmutations = 30\n";
+    "[generalize]\nchecks = 10\n[produce]\ninputs = 30\n[recognize]\ninputs = 15\nexecutions = 30\n";
 
 /// The tables but for one: with workers, only those inputs are judged twice that are sure from the beginning.
 fn figures(lab: &Lab, results: &str) -> BTreeMap<&'static str, String> {

@@ -1,14 +1,21 @@
 //! The stage `recognize`: validates inputs whose verdicts are known.
 
+mod draw;
 mod held_out;
+mod planted;
+mod random;
 mod run;
 mod table;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::keys::Keys;
 use crate::oracle::Verdict;
-use crate::store::{Identity, Input, VerdictText};
+use crate::store::{Identity, Input, Judged, VerdictText};
 
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
@@ -17,25 +24,35 @@ use super::{
     StageRecord, Task,
 };
 
-/// Where the inputs come from that are validated.
+/// Where the inputs come from that are validated. All but the first are held out: no task that the expression was made by
+/// has executed any of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InputSource {
     /// Met while reducing and generalizing, as in the papers.
     Seen,
-    /// Made for the purpose: no stage before has met them.
-    HeldOut,
+    /// Random inputs of the whole grammar, by all producers in turn.
+    Random,
+    /// Random inputs with a part of a failing one somewhere in them.
+    Planted,
+    /// Some changes away from failing inputs.
+    Neighbours,
+    /// Inputs that people wrote: the subject's corpus.
+    Corpus,
 }
 
 impl InputSource {
     /// All sources, in the order of the tables.
-    pub const ALL: [Self; 2] = [Self::Seen, Self::HeldOut];
+    pub const ALL: [Self; 5] = [Self::Seen, Self::Random, Self::Planted, Self::Neighbours, Self::Corpus];
 
     /// The word used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Seen => "seen",
-            Self::HeldOut => "held-out",
+            Self::Random => "random",
+            Self::Planted => "planted",
+            Self::Neighbours => "neighbours",
+            Self::Corpus => "corpus",
         }
     }
 }
@@ -50,6 +67,18 @@ pub struct RecognizeTask {
     pub source: InputSource,
 }
 
+impl RecognizeTask {
+    /// The task for inputs of another source.
+    fn of(&self, source: InputSource) -> Self {
+        Self { expression: self.expression.clone(), source }
+    }
+
+    /// Whether the inputs are made of failing ones, those among the random ones included.
+    fn builds_upon_random(&self) -> bool {
+        matches!(self.source, InputSource::Planted | InputSource::Neighbours)
+    }
+}
+
 impl Stage for RecognizeTask {
     const NAME: &'static str = "recognize";
     const TABLE: Option<StageTable> = Some(table::TABLE);
@@ -61,7 +90,7 @@ impl Stage for RecognizeTask {
         let sources: &[InputSource] = match expression {
             ExpressionKey::OfConfig(_) => &[],
             // Nothing was met on the way to an expression that was given.
-            ExpressionKey::OfBug(_) => &[InputSource::HeldOut],
+            ExpressionKey::OfBug(_) => &InputSource::ALL[1..],
             ExpressionKey::Learned(_) => &InputSource::ALL,
         };
         sources.iter().map(|&source| Self { expression: expression.clone(), source }).collect()
@@ -72,12 +101,16 @@ impl Stage for RecognizeTask {
     }
 
     fn needs(&self) -> Vec<Task> {
-        match (&self.expression, self.source) {
-            (ExpressionKey::Learned(task), InputSource::Seen) => {
+        let mut needs = match &self.expression {
+            ExpressionKey::Learned(task) => {
                 vec![ReduceTask::clone(&task.reduction).into_task(), (**task).clone().into_task()]
             }
-            _ => self.expression.needs(),
+            ExpressionKey::OfBug(_) | ExpressionKey::OfConfig(_) => self.expression.needs(),
+        };
+        if self.builds_upon_random() {
+            needs.push(self.of(InputSource::Random).into_task());
         }
+        needs
     }
 
     fn about(&self) -> About<'_> {
@@ -96,15 +129,15 @@ impl Stage for RecognizeTask {
 /// How many inputs are held out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecognizeSettings {
-    /// The number of random inputs of the base grammar.
-    pub random: usize,
-    /// The number of mutations of the failing input.
-    pub mutations: usize,
+    /// So many failing inputs and so many passing ones are wanted of each source.
+    pub inputs: usize,
+    /// So many inputs of a source are executed at most.
+    pub executions: u64,
 }
 
 impl Default for RecognizeSettings {
     fn default() -> Self {
-        Self { random: 100, mutations: 100 }
+        Self { inputs: 50, executions: 1_000 }
     }
 }
 
@@ -112,17 +145,17 @@ impl StageSettings for RecognizeSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
         let (defaults, mut keys) = (Self::default(), keys.table(RecognizeTask::NAME));
         let read = Self {
-            random: keys.or("random", defaults.random),
-            mutations: keys.or("mutations", defaults.mutations),
+            inputs: keys.or("inputs", defaults.inputs),
+            executions: keys.or("executions", defaults.executions),
         };
         keys.end();
         read
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { random, mutations } = self;
-        identity.add(None, "`recognize.random`", random.to_string());
-        identity.add(None, "`recognize.mutations`", mutations.to_string());
+        let Self { inputs, executions } = self;
+        identity.add(None, "`recognize.inputs`", inputs.to_string());
+        identity.add(None, "`recognize.executions`", executions.to_string());
     }
 }
 
@@ -143,8 +176,39 @@ pub struct RecognizeRecord {
     pub pass_total: u64,
     /// Inputs without a verdict, which count nowhere.
     pub unresolved: u64,
+    /// Inputs with a verdict about which the validator has no answer, which count nowhere.
+    pub unknown: u64,
+    /// Inputs that were drawn and passed over: they had been executed before, or drawn.
+    pub duplicates: u64,
+    /// Inputs of the corpus that are not of the grammar.
+    pub unparsed: u64,
+    /// Oracle executions.
+    pub executions: u64,
     /// The failing inputs that were rejected, the passing ones that were accepted.
     pub mistakes: Vec<Mistake>,
+    /// The `random` inputs, in order, for what begins with them.
+    #[serde(skip)]
+    pub judged: Arc<[Judged]>,
+}
+
+impl RecognizeRecord {
+    /// A record of no inputs.
+    fn new(source: InputSource) -> Self {
+        Self {
+            source,
+            fail_accepted: 0,
+            fail_total: 0,
+            pass_rejected: 0,
+            pass_total: 0,
+            unresolved: 0,
+            unknown: 0,
+            duplicates: 0,
+            unparsed: 0,
+            executions: 0,
+            mistakes: Vec::new(),
+            judged: Arc::default(),
+        }
+    }
 }
 
 /// An input that was validated against its verdict.
@@ -161,6 +225,25 @@ pub struct Mistake {
 }
 
 impl StageRecord for RecognizeRecord {
+    fn judged(&self) -> Option<&Arc<[Judged]>> {
+        Some(&self.judged)
+    }
+
+    fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
+        Some(&mut self.judged)
+    }
+
+    fn warning(&self) -> Option<String> {
+        let is_rare = self.source == InputSource::Random && self.fail_total == 0 && self.executions > 0;
+        is_rare.then(|| {
+            format!(
+                "none of {} random inputs failed, so they say nothing of the failing ones; see those of `{}`",
+                self.executions,
+                InputSource::Planted.as_str()
+            )
+        })
+    }
+
     fn incidents(&self) -> Vec<Incident<'_>> {
         let mistakes = self.mistakes.iter();
         mistakes

@@ -6,14 +6,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::base::limits::Exceeded;
 use crate::oracle::Verdict;
 use crate::store::Judged;
 use crate::validate::{Answer, Unanswered, Validator};
 
-use super::super::context::{Context, judged};
+use super::super::context::Context;
 use super::super::error::StageError;
 use super::super::subject_key::ExpressionKey;
-use super::held_out::held_out;
+use super::draw::Material;
+use super::held_out::{Search, stream};
 use super::{InputSource, Mistake, RecognizeRecord, RecognizeTask};
 
 /// Validates the inputs of a task.
@@ -21,26 +23,51 @@ pub(super) fn recognize(
     task: &RecognizeTask,
     context: &Context<'_>,
 ) -> Result<(RecognizeRecord, u64), StageError> {
+    let source = task.source;
     let repetition = task.expression.repetition();
     let repetition = repetition.ok_or_else(|| StageError::failed("there is no program to judge inputs"))?;
     let target = context.target(repetition)?;
-    let (inputs, executions) = match task.source {
-        InputSource::Seen => (seen(&task.expression, context)?, 0),
-        InputSource::HeldOut => {
-            let producer = target.filler(context.settings.produce.depth, &context.limits())?;
-            let settings = &context.settings.recognize;
-            let inputs = held_out(&target, &*producer, settings, &mut context.stream())?;
-            let mut judge = context.judge(&target);
-            for input in &inputs {
-                judge.judge(input)?;
+    let mut record = RecognizeRecord::new(source);
+    let seen = seen(&task.expression, context)?;
+    let inputs = if source == InputSource::Seen {
+        seen
+    } else {
+        let random = if task.builds_upon_random() {
+            Arc::clone(&context.record(&task.of(InputSource::Random))?.judged)
+        } else {
+            Arc::default()
+        };
+        let met = seen.iter().chain(&*random).map(|judged| judged.input.bytes());
+        let stream = stream(context.settings.seed, repetition, source);
+        let (settings, judge) = (&context.settings.recognize, context.judge(&target));
+        let search = Search::new(settings, judge, stream, target.bug, met);
+        let material = Material {
+            target: &target,
+            depth: context.settings.produce.depth,
+            limits: context.limits(),
+            timeout_as: context.timeout_as(),
+        };
+        let held_out = match source {
+            InputSource::Seen | InputSource::Random => material.random(search)?,
+            InputSource::Planted => material.planted(search, &random)?,
+            InputSource::Neighbours => material.neighbours(search, &random)?,
+            InputSource::Corpus => {
+                let (held_out, unparsed) = material.corpus(search, &context.corpus(repetition)?)?;
+                record.unparsed = unparsed;
+                held_out
             }
-            let executions = judge.executions();
-            (judged(judge.into_log()), executions)
-        }
+        };
+        (record.duplicates, record.executions) = (held_out.duplicates, held_out.executions);
+        held_out.inputs
     };
     let given = context.expression(&task.expression)?;
     let validator = given.validator(target.parser(), context.limits())?;
-    Ok((validate(&*validator, task.source, &inputs, context)?, executions))
+    validate(&*validator, &inputs, context, &mut record)?;
+    if source == InputSource::Random {
+        record.judged = inputs;
+    }
+    let executions = record.executions;
+    Ok((record, executions))
 }
 
 /// The inputs that the tasks before judged, each once.
@@ -54,47 +81,39 @@ fn seen(expression: &ExpressionKey, context: &Context<'_>) -> Result<Arc<[Judged
 
 fn validate(
     validator: &dyn Validator,
-    source: InputSource,
     inputs: &[Judged],
     context: &Context<'_>,
-) -> Result<RecognizeRecord, StageError> {
-    let mut record = RecognizeRecord {
-        source,
-        fail_accepted: 0,
-        fail_total: 0,
-        pass_rejected: 0,
-        pass_total: 0,
-        unresolved: 0,
-        mistakes: Vec::new(),
-    };
+    record: &mut RecognizeRecord,
+) -> Result<(), StageError> {
     for Judged { input, verdict } in inputs {
+        let counted = context.timeout_as().count(*verdict);
+        if matches!(counted, Verdict::Unresolved | Verdict::Timeout) {
+            record.unresolved += 1;
+            continue;
+        }
         let answer = match validator.validate(input.bytes()) {
             Ok(answer) => Some(answer),
             // What does not parse is not of any specialized grammar.
             Err(Unanswered::Syntax(_)) => None,
-            Err(reason) => return Err(reason.into()),
+            Err(Unanswered::Exceeded(Exceeded::Interrupted)) => return Err(StageError::Interrupted),
+            Err(Unanswered::TooAmbiguous { .. } | Unanswered::Exceeded(_)) => {
+                record.unknown += 1;
+                continue;
+            }
         };
         let accepted = answer.is_some_and(|answer| answer != Answer::None);
-        let is_mistake = match context.timeout_as().count(*verdict) {
-            Verdict::Fail => {
-                record.fail_total += 1;
-                record.fail_accepted += u64::from(accepted);
-                !accepted
-            }
-            Verdict::Pass => {
-                record.pass_total += 1;
-                record.pass_rejected += u64::from(!accepted);
-                accepted
-            }
-            Verdict::Unresolved | Verdict::Timeout => {
-                record.unresolved += 1;
-                false
-            }
-        };
-        if is_mistake {
+        let fails = counted == Verdict::Fail;
+        if fails {
+            record.fail_total += 1;
+            record.fail_accepted += u64::from(accepted);
+        } else {
+            record.pass_total += 1;
+            record.pass_rejected += u64::from(!accepted);
+        }
+        if accepted != fails {
             let answer = answer.map_or("unparsed", Answer::as_str).to_owned();
             record.mistakes.push(Mistake { input: input.clone(), verdict: *verdict, answer });
         }
     }
-    Ok(record)
+    Ok(())
 }

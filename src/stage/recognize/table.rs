@@ -2,7 +2,9 @@
 //! Algebras*.
 //!
 //! The papers use the inputs met while reducing and generalizing (`seen`); the expression was made
-//! from these very inputs. Beside them stand held-out ones, for which the papers have no figures.
+//! from these very inputs. Beside them stand held-out ones of several sources, for which the papers have no figures.
+//! *Recall* is how many failing inputs F accepts, *specificity* how many passing ones it rejects, *precision* how many
+//! of those that it accepts fail.
 
 use serde::Serialize;
 
@@ -43,7 +45,16 @@ struct Row<'a> {
     pass_pct: Option<Percent>,
     pass_low: Option<Percent>,
     pass_high: Option<Percent>,
+    accepted_inputs: Option<u64>,
+    accepted_failed: Option<u64>,
+    accepted_pct: Option<Percent>,
+    accepted_low: Option<Percent>,
+    accepted_high: Option<Percent>,
     unresolved: Option<u64>,
+    unknown: Option<u64>,
+    duplicates: Option<u64>,
+    unparsed: Option<u64>,
+    executions: Option<u64>,
     paper_fail_pct: Option<&'a str>,
     paper_fail_inputs: Option<u64>,
     paper_pass_pct: Option<&'a str>,
@@ -59,6 +70,7 @@ impl<'a> Row<'a> {
     fn with(self, tally: Option<Tally>, paper: Option<&'a Accuracy>) -> Self {
         let fail = ShareCells::from(tally.map(|tally| tally.fail));
         let pass = ShareCells::from(tally.map(|tally| tally.pass));
+        let accepted = ShareCells::from(tally.map(Tally::accepted));
         let paper = AccuracyCells::from(paper);
         Self {
             fail_inputs: fail.of,
@@ -71,7 +83,16 @@ impl<'a> Row<'a> {
             pass_pct: pass.percent,
             pass_low: pass.low,
             pass_high: pass.high,
+            accepted_inputs: accepted.of,
+            accepted_failed: accepted.hits,
+            accepted_pct: accepted.percent,
+            accepted_low: accepted.low,
+            accepted_high: accepted.high,
             unresolved: tally.map(|tally| tally.unresolved),
+            unknown: tally.map(|tally| tally.unknown),
+            duplicates: tally.map(|tally| tally.duplicates),
+            unparsed: tally.map(|tally| tally.unparsed),
+            executions: tally.map(|tally| tally.executions),
             paper_fail_pct: paper.fail_percent,
             paper_fail_inputs: paper.fail_inputs,
             paper_pass_pct: paper.pass_percent,
@@ -90,6 +111,14 @@ struct Tally {
     pass: Proportion,
     /// Inputs without a verdict, which count nowhere.
     unresolved: u64,
+    /// Inputs without an answer, which count nowhere.
+    unknown: u64,
+    /// Inputs that were drawn and had been met before.
+    duplicates: u64,
+    /// Inputs of the corpus that are not of the grammar.
+    unparsed: u64,
+    /// Oracle executions.
+    executions: u64,
 }
 
 impl Tally {
@@ -98,7 +127,22 @@ impl Tally {
             fail: Proportion::new(record.fail_accepted, record.fail_total),
             pass: Proportion::new(record.pass_rejected, record.pass_total),
             unresolved: record.unresolved,
+            unknown: record.unknown,
+            duplicates: record.duplicates,
+            unparsed: record.unparsed,
+            executions: record.executions,
         }
+    }
+
+    /// Inputs that F accepts, and how many of them fail.
+    fn accepted(self) -> Proportion {
+        let failed = self.fail.hits;
+        Proportion::new(failed, failed + self.pass.of - self.pass.hits)
+    }
+
+    /// Whether there were no inputs at all: most subjects have no corpus.
+    fn is_empty(self) -> bool {
+        self == Self::default()
     }
 
     fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
@@ -106,6 +150,10 @@ impl Tally {
             fail: sum.fail + next.fail,
             pass: sum.pass + next.pass,
             unresolved: sum.unresolved + next.unresolved,
+            unknown: sum.unknown + next.unknown,
+            duplicates: sum.duplicates + next.duplicates,
+            unparsed: sum.unparsed + next.unparsed,
+            executions: sum.executions + next.executions,
         })
     }
 }
@@ -154,13 +202,13 @@ fn all(results: &Results) -> Vec<Found<'_>> {
         .collect()
 }
 
-/// The totals, for each combination of plug-ins one of either source. None without rows.
+/// The totals, for each combination of plug-ins one of each source. None without rows.
 fn totals<'a>(all: &[Found<'a>]) -> Vec<Total<'a>> {
     let mut totals = Vec::new();
-    for (plug_ins, of_both) in totals::parts(all, |found| found.about.plug_ins) {
+    for (plug_ins, of_all) in totals::parts(all, |found| found.about.plug_ins) {
         for source in InputSource::ALL {
             let part: Vec<&Found<'_>> =
-                of_both.iter().copied().filter(|found| found.source == source).collect();
+                of_all.iter().copied().filter(|found| found.source == source).collect();
             if part.is_empty() {
                 continue;
             }
@@ -232,39 +280,54 @@ fn screen(results: &Results) -> String {
         "bug",
         "inputs",
         "accepted",
-        "%",
+        "recall",
         "interval",
-        "paper",
+        "precision",
         "rejected",
-        "%",
-        "interval",
-        "paper",
+        "specificity",
         "unresolved",
     ]);
-    let line = |label: String, source: InputSource, tally: Tally, paper: Option<&Accuracy>| {
+    let line = |label: String, source: InputSource, tally: Tally| {
+        let percent =
+            |share: Proportion| share.percent().map(|percent| percent.to_string()).unwrap_or_default();
+        let counts = |share: Proportion| format!("{}/{}", share.hits, share.of);
         let mut cells = vec![label, source.as_str().to_owned()];
         cells.extend(labels::share_cells(Some(tally.fail)));
-        cells.push(paper.map(|row| row.fail.percent.clone()).unwrap_or_default());
-        cells.extend(labels::share_cells(Some(tally.pass)));
-        cells.push(paper.map(|row| row.pass.percent.clone()).unwrap_or_default());
-        cells.push(tally.unresolved.to_string());
+        cells.push(percent(tally.accepted()));
+        cells.extend([counts(tally.pass), percent(tally.pass), tally.unresolved.to_string()]);
+        cells
+    };
+    // What the paper has stands below our own figures.
+    let of_paper = |label: &str, paper: &Accuracy| {
+        let mut cells = [label, "paper"].map(str::to_owned).to_vec();
+        cells.resize(9, String::new());
+        (cells[3], cells[7]) = (paper.fail.percent.clone(), paper.pass.percent.clone());
         cells
     };
     for found in &all {
         let label = labels.of_row(&found.about);
         match found.tally {
-            Some(tally) => grid.push(line(label, found.source, tally, found.paper)),
-            None => grid.remark(label, &format!("{:>8}  {}", found.source.as_str(), found.error)),
+            Some(tally) if tally.is_empty() => {}
+            Some(tally) => {
+                grid.push(line(label.clone(), found.source, tally));
+                if let Some(paper) = found.paper {
+                    grid.push(of_paper(&label, paper));
+                }
+            }
+            None => grid.remark(label, &format!("{:<10}  {}", found.source.as_str(), found.error)),
         }
     }
     grid.rule();
-    for total in totals(&all) {
+    for total in totals(&all).into_iter().filter(|total| !total.tally.is_empty()) {
         let label = labels.of_total(total.plug_ins);
-        grid.push(line(label, total.source, total.tally, total.paper.as_ref()));
+        grid.push(line(label.clone(), total.source, total.tally));
+        if let Some(paper) = &total.paper {
+            grid.push(of_paper(&label, paper));
+        }
     }
     let mut notes = String::new();
     if all.iter().any(|found| found.paper.is_some()) {
-        grid.push(labels::printed_total(paper::recognizing(), 2));
+        grid.push(of_paper(TOTAL_IN_PRINT, paper::recognizing().printed_total()));
         notes = labels::note_on_totals("II", paper::recognizing());
     }
     format!(

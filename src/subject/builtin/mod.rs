@@ -6,7 +6,9 @@
 
 mod arithmetic;
 mod calc;
+mod calculator;
 mod expr;
+mod heartbleed;
 mod html;
 mod integer;
 mod json;
@@ -21,9 +23,11 @@ pub type Function = fn(&[u8]) -> Judgement;
 
 /// The names of all builtin bugs and their functions, by name.
 const TABLE: &[(&str, Function)] = &[
+    ("calculator", calculator::calculator),
     ("expr-division-by-zero", calc::division_by_zero),
     ("expr-double-paren", expr::double_paren),
     ("expr-zero-divisor", calc::zero_divisor),
+    ("heartbleed", heartbleed::heartbleed),
     ("html-markup", html::markup),
     ("json-check", json::check),
     ("middle", triples::middle),
@@ -149,6 +153,37 @@ mod tests {
             &["-1", "-100000000000000000000000"],
             &["0", "-0", "-000", "7"],
             &["", "-", "1x", "--1"],
+        );
+    }
+
+    #[test]
+    fn a_calculation_fails_when_it_is_the_square_root_of_a_negative_number() {
+        check(
+            "calculator",
+            &["sqrt(-900.5)", "sqrt(-1)", "sqrt(-0.0001)", "sqrt(-100000000000000000000000)"],
+            &["sqrt(16)", "cos(-900.5)", "sin(-1)", "tan(-2.5)", "sqrt(-0)", "sqrt(-0.00)", "sqrt(0)"],
+            &[
+                "",
+                "sqrt",
+                "sqrt(",
+                "sqrt(-)",
+                "sqrt(-1",
+                "sqrt(--1)",
+                "sqrt(-1.)",
+                "sqrt(-.5)",
+                "log(-1)",
+                "sqrt(-1.2.3)",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_heartbeat_fails_when_its_length_is_beyond_its_payload() {
+        check(
+            "heartbleed",
+            &["500:hat", "4:hat", "1:", "99999999999999999999999:a", "3:é"],
+            &["3:hat", "0:", "0:hat", "2:é", "3:a:b", "000:"],
+            &["", "hat", ":hat", "-1:hat", "x:hat", "1"],
         );
     }
 

@@ -11,7 +11,9 @@ use toml::Spanned;
 
 use super::limits::Written;
 use super::wire::{self, Input, Kind, Texts};
-use super::{Bug, Check, CommandRun, Delivery, Manifest, Preparation, RuleSet, Run, VersionCheck};
+use super::{
+    Bug, Check, CommandRun, CorpusFolder, Delivery, Manifest, Preparation, RuleSet, Run, VersionCheck,
+};
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::RunLimits;
 use crate::subject::rules::{Condition, ExitTest, Rules, VerdictRule};
@@ -48,6 +50,7 @@ impl Checker<'_> {
         }
         let grammar = self.file(&wire.grammar);
         let is_prepared = wire.prepare.is_some();
+        let corpus = wire.corpus.iter().map(|folder| self.corpus(folder, is_prepared)).collect();
         let preparation = wire.prepare.map(|prepare| self.preparation(prepare));
         let run_span = wire.run.span();
         let run = self.run(run_span.clone(), wire.run.into_inner(), is_prepared);
@@ -79,6 +82,7 @@ impl Checker<'_> {
                 reintroduced: wire.reintroduced,
                 folder: self.folder.to_path_buf(),
                 grammar,
+                corpus,
                 preparation,
                 run,
                 worker,
@@ -118,6 +122,23 @@ impl Checker<'_> {
             self.complain(complaint);
         }
         path
+    }
+
+    /// A folder with inputs that people wrote.
+    fn corpus(&mut self, name: &Spanned<String>, is_prepared: bool) -> CorpusFolder {
+        let Some(of_build) = name.get_ref().strip_prefix("{build}/") else {
+            self.file(name);
+            return CorpusFolder::OfSubject(name.get_ref().clone());
+        };
+        let mut parts = Path::new(of_build).components();
+        if !parts.all(|part| matches!(part, std::path::Component::Normal(_))) {
+            let complaint = self.error(name.span(), format!("`{}` leads out of the build", name.get_ref()));
+            self.complain(complaint);
+        } else if !is_prepared {
+            let complaint = self.error(name.span(), "`{build}` stands for nothing: there is no `[prepare]`");
+            self.complain(complaint);
+        }
+        CorpusFolder::OfBuild(of_build.to_owned())
     }
 
     /// A text that is given in the manifest or in a file of its own.

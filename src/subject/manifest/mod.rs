@@ -40,6 +40,8 @@ pub struct Manifest {
     pub folder: PathBuf,
     /// The file with its grammar, absolute.
     pub grammar: PathBuf,
+    /// Where there are inputs of it that people wrote.
+    pub corpus: Vec<CorpusFolder>,
     /// How to get it; nothing if there is nothing to get.
     pub preparation: Option<Preparation>,
     /// How to run it.
@@ -50,6 +52,15 @@ pub struct Manifest {
     pub version_check: Option<VersionCheck>,
     /// Its bugs, in the order of the file; at least one.
     pub bugs: Vec<Bug>,
+}
+
+/// A folder with inputs that people wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CorpusFolder {
+    /// Named relative to the subject's folder.
+    OfSubject(String),
+    /// Named relative to the folder of the prepared program: what came with its sources.
+    OfBuild(String),
 }
 
 /// How to get a program.
@@ -299,6 +310,24 @@ exit = 0
         assert_eq!(bug.input, b"find . -regex '.*'");
         assert_eq!(bug.rules.0[0].condition.stderr, ["a", "b"]);
         assert_eq!(bug.checks[0].expected.exit, Some(ExitTest::Is(0)));
+    }
+
+    #[test]
+    fn a_corpus_is_of_the_subject_or_comes_with_its_program() {
+        let of =
+            |folder: &str| read(&GOOD.replace("[prepare]", &format!("corpus = [{folder}]\n\n[prepare]")));
+        let corpus = of("\"patches\", \"{build}/tests/all\"").unwrap().corpus;
+        let expected = [CorpusFolder::OfSubject("patches".into()), CorpusFolder::OfBuild("tests/all".into())];
+        assert_eq!(corpus, expected);
+        assert_eq!(read(GOOD).unwrap().corpus, []);
+        for (folder, complaint) in [
+            ("\"none\"", "there is no file `none`"),
+            ("\"/tmp\"", "`/tmp` is no path that begins at the subject's folder"),
+            ("\"{build}/../x\"", "`{build}/../x` leads out of the build"),
+        ] {
+            let errors = of(folder).unwrap_err().to_string();
+            assert!(errors.contains(complaint), "{errors}");
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Manifest {
     #[serde(default)]
     pub reintroduced: bool,
     pub origin: Option<String>,
+    #[serde(default)]
+    pub corpus: Vec<Spanned<String>>,
     pub prepare: Option<Prepare>,
     pub run: Spanned<Run>,
     pub worker: Option<Spanned<Worker>>,
