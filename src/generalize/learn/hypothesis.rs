@@ -220,8 +220,29 @@ impl Hypothesis {
         }
     }
 
-    /// The number of alternatives of the classes that count.
-    pub(super) fn size(&self) -> usize {
-        self.reachable().iter().map(|class| self.classes[class].alternatives.len()).sum()
+    /// The classes that exceptions mention, and those below: to narrow one of them is to widen the hypothesis.
+    pub(super) fn excepted(&self) -> BitSet<ClassId> {
+        let mut excepted: BitSet<ClassId> = BitSet::new();
+        let mut work: Vec<ClassId> = Vec::new();
+        for class in self.reachable().iter() {
+            for alternative in &self.classes[class].alternatives {
+                match alternative {
+                    Alternative::Open(except) => work.extend_from_slice(except),
+                    Alternative::Rule(_, wants) => {
+                        for want in wants {
+                            if let Want::NotIn(except) = want {
+                                work.extend_from_slice(except);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        while let Some(class) = work.pop() {
+            if excepted.insert(class) {
+                work.extend(self.mentioned(class));
+            }
+        }
+        excepted
     }
 }

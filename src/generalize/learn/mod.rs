@@ -56,6 +56,8 @@ pub struct LearnSettings {
     pub executions: u64,
     /// The number of inputs that must fail before something is taken for a part of the hypothesis.
     pub screening: usize,
+    /// The most checks of the first generalization: what it finds is questioned anyway.
+    pub first_checks: usize,
     /// The checks of the generalization that makes a further root class.
     pub root_checks: usize,
     /// The number of inputs in which a new alternative of a class is tried.
@@ -70,12 +72,13 @@ impl Default for LearnSettings {
     fn default() -> Self {
         Self {
             right: 200,
-            executions: 2_500,
+            executions: 3_000,
             screening: 8,
+            first_checks: 40,
             root_checks: 16,
             contexts: 6,
             repairs: 4,
-            longest_exact: 40,
+            longest_exact: 16,
         }
     }
 }
@@ -106,7 +109,9 @@ impl PlugInSettings<MakeGeneralizer> for LearnSettings {
     }
 
     fn make(self) -> MakeGeneralizer {
-        Arc::new(move |checks| Box::new(Learn::new(GeneralizerSettings::of_checks(checks), self)))
+        Arc::new(move |checks| {
+            Box::new(Learn::new(GeneralizerSettings::of_checks(checks.min(self.first_checks)), self))
+        })
     }
 }
 
@@ -204,7 +209,7 @@ impl Learning<'_, '_, '_> {
                 (Verdict::Pass, false) => right.passing += 1,
                 (Verdict::Fail, false) => {
                     if self.positive(&input)? {
-                        right = Right::default();
+                        right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
                         *stable = self.hypothesis.clone();
                     } else {
@@ -213,7 +218,7 @@ impl Learning<'_, '_, '_> {
                 }
                 (Verdict::Pass, true) => {
                     if self.negative(&input)? {
-                        right = Right::default();
+                        right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
                     } else {
                         given_up.push(input);
@@ -300,7 +305,8 @@ impl Learning<'_, '_, '_> {
                 }
             }
         }
-        for class in self.hypothesis.positive() {
+        let excepted = self.hypothesis.excepted();
+        for class in self.hypothesis.positive().into_iter().filter(|&class| !excepted.contains(class)) {
             for index in (0..self.hypothesis.class(class).alternatives.len()).rev() {
                 let mut alternatives = self.hypothesis.class(class).alternatives.clone();
                 if alternatives.len() > 1 {

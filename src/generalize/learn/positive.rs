@@ -21,7 +21,7 @@ const MOST_CHAINS: usize = 4;
 const MOST_PLACES: usize = 3;
 
 /// The executions that making a counterexample smaller may take.
-const SHRINKING: usize = 25;
+const SHRINKING: usize = 60;
 const SHRINKING_FOR_ROOT: usize = 80;
 
 /// The number of texts that show how often a subtree may be anything, and the share that has to fail.

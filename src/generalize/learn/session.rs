@@ -22,6 +22,9 @@ const MOST_REPETITIONS: usize = 30;
 const DEEP: usize = 12;
 const DEEPEST: usize = 60;
 
+/// The number of parts of a subtree that are tried in its place.
+const MOST_INNER: usize = 3;
+
 /// What a trial showed.
 pub(super) enum Trial {
     /// All had the wanted verdict.
@@ -267,8 +270,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         places
     }
 
-    /// Makes an input smaller as long as it keeps its verdict and `is_kept` holds of it: subtrees of the node at
-    /// `below` give way to others of the same nonterminal inside them, or to the cheapest string.
+    /// Makes an input smaller as long as it keeps its verdict and `is_kept` holds of it, in at most `most` executions: from
+    /// the root down, each subtree gives way to the cheapest string or to a part of the same nonterminal inside it.
     pub(super) fn shrink(
         &mut self,
         mut input: Rc<Input>,
@@ -276,40 +279,14 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         mut most: usize,
         is_kept: &dyn Fn(&Self, &Input) -> bool,
     ) -> Result<Rc<Input>, Halt> {
-        let grammar = self.example.grammar;
-        loop {
-            let mut candidates: Vec<Vec<u8>> = Vec::new();
-            let mut nodes = input.nodes();
-            nodes.sort_by_key(|&node| std::cmp::Reverse(input.text_of(node).len()));
-            for node in nodes {
-                let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { continue };
-                let own = input.text_of(node).len();
-                if own == 0 || is_gap(grammar, nonterminal) {
+        let mut index = 0;
+        // What stands before the node in document order stays as it is, so nodes can be counted.
+        'nodes: while let Some(&node) = input.nodes().get(index) {
+            for fill in self.smaller(&input, node) {
+                let text = input.with(self.example, &[(node, fill)]);
+                if text.len() >= input.text.len() {
                     continue;
                 }
-                if let Some(cheapest) = self.cheapest.string(nonterminal)
-                    && cheapest.len() < own
-                {
-                    candidates.push(input.with(self.example, &[(node, cheapest.to_vec())]));
-                }
-                let inner = input
-                    .tree
-                    .preorder(node)
-                    .skip(1)
-                    .find(|&inner| input.tree.nonterminal(grammar, inner) == Some(nonterminal));
-                if let Some(inner) = inner
-                    && input.text_of(inner).len() < own
-                {
-                    let text = input.text_of(inner).to_vec();
-                    candidates.push(input.with(self.example, &[(node, text)]));
-                }
-            }
-            candidates.retain(|text| text.len() < input.text.len());
-            let mut seen = HashSet::new();
-            candidates.retain(|text| seen.insert(text.clone()));
-            candidates.sort_by_key(Vec::len);
-            let mut smaller = None;
-            for text in candidates {
                 let Some(candidate) = Input::parse(self.example.parser, text)? else { continue };
                 if !is_kept(self, &candidate) {
                     continue;
@@ -323,14 +300,40 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
                 if let Some((verdict, candidate)) = self.ask(candidate.text.clone())?
                     && verdict == wanted
                 {
-                    smaller = Some(candidate);
-                    break;
+                    input = candidate;
+                    continue 'nodes;
                 }
             }
-            match smaller {
-                Some(smaller) => input = smaller,
-                None => return Ok(input),
+            index += 1;
+        }
+        Ok(input)
+    }
+
+    /// Shorter texts for a node.
+    fn smaller(&self, input: &Input, node: NodeId) -> Vec<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let own = input.text_of(node).len();
+        let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { return Vec::new() };
+        if own == 0 || is_gap(grammar, nonterminal) {
+            return Vec::new();
+        }
+        let cheapest = self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
+        // Those directly below: deeper ones get their turn when one of these stands in the place.
+        let mut inner: Vec<Vec<u8>> = Vec::new();
+        let mut open = vec![node];
+        while let Some(at) = open.pop() {
+            for &child in input.tree.children(at) {
+                match input.tree.nonterminal(grammar, child) {
+                    Some(found) if found == nonterminal => inner.push(input.text_of(child).to_vec()),
+                    Some(_) => open.push(child),
+                    None => {}
+                }
             }
         }
+        inner.sort_by_key(Vec::len);
+        inner.truncate(MOST_INNER);
+        let mut texts: Vec<Vec<u8>> = cheapest.into_iter().chain(inner).collect();
+        texts.retain(|text| text.len() < own);
+        texts
     }
 }
