@@ -100,7 +100,10 @@ impl Generalize {
         let parser = Arc::new(parser);
         let validator = AutomatonValidator::new(Arc::clone(&parser), expression, limits)?;
         let holds_for_input = validator.validate(&target.input).is_ok_and(|answer| answer != Answer::None);
-        let pattern = found.expression.statement(grammar);
+        let pattern = match (found.pattern(), self.format) {
+            (None, OutputFormat::Text) => found.expression.lines(grammar),
+            _ => found.expression.statement(grammar),
+        };
         let abstract_input = found.abstract_input.as_ref();
         let plain = abstract_input.map(|input| input.pattern.plain(grammar));
         match self.format {

@@ -327,11 +327,20 @@ impl Expression {
     /// The whole expression in the papers' notation:
     /// `<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null" | "\"\": null"`.
     pub fn text(&self, grammar: &Grammar) -> String {
+        self.written(grammar, " where ", ", ")
+    }
+
+    /// The same with a line for each name.
+    pub fn lines(&self, grammar: &Grammar) -> String {
+        self.written(grammar, " where\n    ", ",\n    ")
+    }
+
+    fn written(&self, grammar: &Grammar, first: &str, next: &str) -> String {
         let mut text = format!("<{} {}>", grammar.name(self.start).text(), self.formula_text());
         let definitions =
             self.patterns.iter().flat_map(|named| named.definitions(grammar, &|name| self.name(name)));
         for (index, definition) in definitions.enumerate() {
-            text.push_str(if index == 0 { " where " } else { ", " });
+            text.push_str(if index == 0 { first } else { next });
             text.push_str(&definition);
         }
         text

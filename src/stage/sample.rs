@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::budget::StopReason;
 use crate::grammar::{GrammarBuilder, Name};
 use crate::oracle::{TimeoutAs, Verdict};
-use crate::pattern::Pattern;
+use crate::pattern::{Expression, Pattern};
 use crate::store::sample::{ended, execution, judged};
 use crate::store::{Escape, Event, Input, PlannedTask, Stored, Verdicts};
 use crate::tree::TreeBuilder;
@@ -155,7 +155,7 @@ pub(crate) fn generalized(pattern: Pattern) -> GeneralizeRecord {
     GeneralizeRecord {
         pattern_text: "<test> is \"-regex <regex>\"".into(),
         expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
-        pattern: pattern.clone(),
+        model: Expression::contains(pattern.characteristic(), "F", pattern.clone()),
         abstract_input: Some(AbstractText {
             text: "find <path> -regex <regex>".into(),
             compact: "find . -regex <regex>".into(),

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use crate::grammar::lexis::{Pieces, is_gap};
-use crate::grammar::{NonterminalId, Symbol};
+use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::tree::NodeId;
 
 use super::super::cheapest::is_apart;
 use super::input::Input;
+use super::matching::Matcher;
 use super::session::Learning;
 
 /// How often a place is looked for at which a change of some kind is possible.
@@ -17,12 +18,31 @@ impl Learning<'_, '_, '_> {
     /// The text of an input that is one change away.
     pub(super) fn neighbour(&mut self, input: &Input) -> Option<Vec<u8>> {
         let places = self.changeable(input);
+        self.changed_at(input, &places)
+    }
+
+    /// The same, where the change is at a node that the hypothesis says something about.
+    pub(super) fn edge(&mut self, input: &Input) -> Option<Vec<u8>> {
+        let places: Vec<(NodeId, NonterminalId)> = {
+            let grammar = self.example.grammar;
+            let matcher = Matcher::new(grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            let occurrences = matcher.occurrences(&input.tree, &matched);
+            let &(root, node) = occurrences.first()?;
+            let derivation = matcher.derivation(&input.tree, &matched, root, node).into_iter();
+            derivation.map(|(class, node)| (node, self.hypothesis.class(class).nonterminal)).collect()
+        };
+        self.changed_at(input, &places)
+    }
+
+    /// The text with another subtree at one of some nodes.
+    fn changed_at(&mut self, input: &Input, places: &[(NodeId, NonterminalId)]) -> Option<Vec<u8>> {
         if places.is_empty() {
             return None;
         }
         let kind = self.stream.below(100);
         for _ in 0..ATTEMPTS {
-            let (node, nonterminal) = *self.stream.pick(&places);
+            let (node, nonterminal) = *self.stream.pick(places);
             let fill = match kind {
                 0..30 => {
                     let turn = self.stream.below(10);
@@ -59,23 +79,26 @@ impl Learning<'_, '_, '_> {
         places
     }
 
-    /// A subtree inside of a new one, built by a rule in which its nonterminal stands: a list becomes longer.
+    /// A subtree inside of a new one of its nonterminal: a list becomes longer, an operand an operation in brackets.
     fn grown(&mut self, input: &Input, node: NodeId, nonterminal: NonterminalId) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
-        let is_self = |symbol: &Symbol| *symbol == Symbol::Nonterminal(nonterminal);
-        let rules: Vec<_> = grammar
-            .rules_of(nonterminal)
-            .iter()
-            .copied()
-            .filter(|&rule| grammar.rule(rule).symbols.iter().any(is_self))
-            .collect();
-        if rules.is_empty() {
+        let mut ways: Vec<(RuleId, usize)> = Vec::new();
+        for &rule in grammar.rules_of(nonterminal) {
+            for (index, symbol) in grammar.rule(rule).symbols.iter().enumerate() {
+                if let Symbol::Nonterminal(inner) = *symbol
+                    && self.cheapest.reaches(inner, nonterminal)
+                {
+                    ways.push((rule, index));
+                }
+            }
+        }
+        if ways.is_empty() {
             return None;
         }
-        let rule = *self.stream.pick(&rules);
+        let (rule, own) = *self.stream.pick(&ways);
         let symbols = &grammar.rule(rule).symbols;
-        let selves: Vec<usize> = (0..symbols.len()).filter(|&index| is_self(&symbols[index])).collect();
-        let own = *self.stream.pick(&selves);
+        let Symbol::Nonterminal(inner) = symbols[own] else { return None };
+        let inside = self.cheapest.around(inner, nonterminal, input.text_of(node))?;
         let apart = is_apart(grammar, self.example.parser.lexis(), rule);
         let mut pieces = Pieces::default();
         for (index, &symbol) in symbols.iter().enumerate() {
@@ -83,7 +106,7 @@ impl Learning<'_, '_, '_> {
                 pieces.gap();
             }
             match symbol {
-                _ if index == own => pieces.push(input.text_of(node)),
+                _ if index == own => pieces.push(&inside),
                 Symbol::Literal(literal) => pieces.push(grammar.literal(literal)),
                 Symbol::Class(class) => {
                     let class = grammar.class(class);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::tree::NodeId;
 
@@ -16,7 +17,7 @@ use super::session::Learning;
 
 impl Learning<'_, '_, '_> {
     /// Lets the root class of an accepted input hold only in contexts like those of inputs that fail. Says
-    /// whether there is anything new: a root class at the start symbol has no context.
+    /// whether there is anything new: a root class that holds at the root of the tree has no context.
     pub(super) fn lift(&mut self, input: &Input) -> bool {
         let grammar = self.example.grammar;
         let start = grammar.start();
@@ -26,9 +27,12 @@ impl Learning<'_, '_, '_> {
             let matched = matcher.matched(&input.tree);
             matcher.occurrences(&input.tree, &matched).first().map(|&(root, _)| root)
         };
-        let Some(root) = root.filter(|&root| self.hypothesis.class(root).nonterminal != start) else {
-            return false;
+        let is_recursive = recursive(grammar).contains(start);
+        let has_context = |root: &ClassId| {
+            !self.hypothesis.is_anchored(*root)
+                && (is_recursive || self.hypothesis.class(*root).nonterminal != start)
         };
+        let Some(root) = root.filter(has_context) else { return false };
         let target = self.hypothesis.class(root).nonterminal;
         let mut steps: BTreeMap<NonterminalId, Vec<Step>> = BTreeMap::new();
         {
@@ -44,6 +48,9 @@ impl Learning<'_, '_, '_> {
                     add_steps(grammar, failing, *node, &mut steps);
                 }
             }
+        }
+        if target == start {
+            steps.entry(start).or_default();
         }
         let before = self.hypothesis.clone();
         let ways: BTreeMap<NonterminalId, ClassId> = steps
@@ -78,6 +85,9 @@ impl Learning<'_, '_, '_> {
         let roots =
             self.hypothesis.roots().iter().copied().filter(|&other| other != root).chain([top]).collect();
         self.hypothesis.set_roots(roots);
+        if is_recursive {
+            self.hypothesis.anchor(top);
+        }
         if self.keeps(&accepted) {
             return true;
         }

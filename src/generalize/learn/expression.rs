@@ -24,7 +24,19 @@ impl Hypothesis {
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         let named = self.named();
         let mut ids: HashMap<ClassId, PatternId> = HashMap::new();
-        let mut names: Vec<String> = vec![EXPRESSION_NAME.to_owned()];
+        let [anywhere, at_root]: [Vec<ClassId>; 2] = [false, true].map(|anchored| {
+            self.roots().iter().copied().filter(|&root| self.is_anchored(root) == anchored).collect()
+        });
+        // What fails has one name, unless some of it fails anywhere and some only as the whole.
+        let mut parts: Vec<(&[ClassId], Formula)> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        for (roots, formula) in [(&anywhere, Formula::Contains as fn(_) -> _), (&at_root, Formula::Root)] {
+            if !roots.is_empty() {
+                parts.push((roots, formula(PatternId::new(parts.len()))));
+                let number = if names.is_empty() { String::new() } else { (names.len() + 1).to_string() };
+                names.push(format!("{EXPRESSION_NAME}{number}"));
+            }
+        }
         for class in named.iter() {
             ids.insert(class, PatternId::new(names.len()));
             let base = readable(&grammar.name(self.class(class).nonterminal).text());
@@ -33,17 +45,20 @@ impl Hypothesis {
         }
         let writer = Writer { grammar, hypothesis: self, ids: &ids };
         let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
-        let alternatives = self.roots().iter().flat_map(|&root| match ids.get(&root) {
-            Some(&id) => vec![writer.placeholder(root, Condition::at(id))],
-            None => writer.alternatives(root),
-        });
-        patterns
-            .push(NamedPattern { name: EXPRESSION_NAME.to_owned(), alternatives: alternatives.collect() });
+        for (roots, _) in &parts {
+            let alternatives = roots.iter().flat_map(|&root| match ids.get(&root) {
+                Some(&id) => vec![writer.placeholder(root, Condition::at(id))],
+                None => writer.alternatives(root),
+            });
+            let name = names[patterns.len()].clone();
+            patterns.push(NamedPattern { name, alternatives: alternatives.collect() });
+        }
         for class in named.iter() {
             let name = names[patterns.len()].clone();
             patterns.push(NamedPattern { name, alternatives: writer.alternatives(class) });
         }
-        Expression { start: grammar.start(), patterns, formula: Formula::Contains(PatternId::new(0)) }
+        let formula = parts.into_iter().map(|(_, formula)| formula).reduce(|all, next| all | next);
+        Expression { start: grammar.start(), patterns, formula: formula.unwrap_or(Formula::Constant(false)) }
     }
 
     /// Whether a class can stand in the text of another one: it is one pattern, or anything.

@@ -52,6 +52,8 @@ pub(super) struct Class {
 pub(super) struct Hypothesis {
     classes: IdVec<ClassId, Class>,
     roots: Vec<ClassId>,
+    /// The roots that must hold at the root of the tree, where others may hold anywhere.
+    anchored: BitSet<ClassId>,
     numbers: u32,
 }
 
@@ -100,6 +102,16 @@ impl Hypothesis {
         if !self.roots.contains(&class) {
             self.roots.push(class);
         }
+    }
+
+    /// Says that a root class must hold at the root of the tree.
+    pub(super) fn anchor(&mut self, class: ClassId) {
+        self.anchored.insert(class);
+    }
+
+    /// Whether a root class must hold at the root of the tree.
+    pub(super) fn is_anchored(&self, class: ClassId) -> bool {
+        self.anchored.contains(class)
     }
 
     /// Replaces the roots.

@@ -130,7 +130,9 @@ impl<'h> Matcher<'h> {
         let mut found: Vec<(ClassId, NodeId)> = Vec::new();
         for node in tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()) {
             let roots = self.hypothesis.roots().iter();
-            found.extend(roots.filter(|&&root| matched[node].contains(root)).map(|&root| (root, node)));
+            let may_stand = |root: ClassId| node == tree.root() || !self.hypothesis.is_anchored(root);
+            let here = roots.filter(|&&root| matched[node].contains(root) && may_stand(root));
+            found.extend(here.map(|&root| (root, node)));
         }
         if found.iter().any(|(root, _)| self.binding.contains(*root)) {
             let bindings = self.bindings(tree, matched);
@@ -217,7 +219,9 @@ impl<'h> Matcher<'h> {
         for (order, node) in tree.preorder(tree.root()).enumerate() {
             let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
             for &root in self.hypothesis.roots() {
-                if self.hypothesis.class(root).nonterminal == nonterminal && !matched[node].contains(root) {
+                let may_stand = node == tree.root() || !self.hypothesis.is_anchored(root);
+                let is_of_it = self.hypothesis.class(root).nonterminal == nonterminal;
+                if may_stand && is_of_it && !matched[node].contains(root) {
                     let chain = self.near(tree, matched, root, node);
                     let depth = chain.len();
                     // A root that fails at its very rule is no near miss.

@@ -77,7 +77,7 @@ impl Default for LearnSettings {
             first_checks: 40,
             root_checks: 16,
             contexts: 6,
-            repairs: 4,
+            repairs: 8,
             longest_exact: 16,
         }
     }
@@ -127,7 +127,9 @@ impl Generalizer for Learn {
         if hypothesis.roots().is_empty() {
             return Ok(found);
         }
-        Ok(Generalized { expression: hypothesis.expression(example.grammar), ..found })
+        // What was changed since is verified by the inputs in a row that were right.
+        let verified = found.stop == StopReason::Done;
+        Ok(Generalized { expression: hypothesis.expression(example.grammar), verified, ..found })
     }
 }
 
@@ -136,6 +138,8 @@ impl Generalizer for Learn {
 enum Source {
     /// A failing input with one change, or two.
     Neighbour(usize),
+    /// A failing input with a change where the hypothesis says something of it.
+    Edge,
     /// A random input of the grammar.
     Random,
     /// An input that the hypothesis describes.
@@ -147,13 +151,13 @@ enum Source {
 /// The sources, in turn.
 const SOURCES: [Source; 8] = [
     Source::Neighbour(1),
+    Source::Edge,
     Source::Drawn,
-    Source::Neighbour(1),
     Source::Random,
     Source::Neighbour(2),
+    Source::Edge,
     Source::DrawnNeighbour,
     Source::Neighbour(1),
-    Source::Drawn,
 ];
 
 /// The number of rounds without a new input after which there seem to be no more.
@@ -248,6 +252,10 @@ impl Learning<'_, '_, '_> {
                 }
                 text
             }
+            Source::Edge => {
+                let input = self.base();
+                self.edge(&input)
+            }
             Source::Random => {
                 let mut text = Vec::new();
                 let start = self.example.grammar.start();
@@ -280,7 +288,9 @@ impl Learning<'_, '_, '_> {
         }
         let root = *self.stream.pick(&roots);
         let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
-        let text = if self.stream.below(2) == 0 {
+        let text = if self.hypothesis.is_anchored(root) {
+            Some(member)
+        } else if self.stream.below(2) == 0 {
             let target = self.hypothesis.class(root).nonterminal;
             self.sampler.around(target, &member, self.stream)
         } else {

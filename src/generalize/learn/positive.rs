@@ -28,17 +28,6 @@ const SHRINKING_FOR_ROOT: usize = 80;
 const SAMPLES: usize = 12;
 const LEAST_SHARE: f64 = 0.6;
 
-/// What came of an offer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Offer {
-    /// The hypothesis is wider.
-    Taken,
-    /// The input fails whatever stands there.
-    NotToBlame,
-    /// The program does not agree.
-    Refused,
-}
-
 impl Learning<'_, '_, '_> {
     /// Widens the hypothesis so that it accepts an input that fails; says whether it does now.
     pub(super) fn positive(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
@@ -53,20 +42,18 @@ impl Learning<'_, '_, '_> {
             let matched = matcher.matched(&input.tree);
             matcher.mismatches(&input.tree, &matched)
         };
-        'chains: for chain in chains.into_iter().take(MOST_CHAINS) {
+        for chain in chains.into_iter().take(MOST_CHAINS) {
             for place in chain.into_iter().take(MOST_PLACES) {
-                match self.offer(&input, place)? {
-                    Offer::Taken if self.accepts(&input) => return Ok(true),
-                    Offer::NotToBlame => continue 'chains,
-                    Offer::Taken | Offer::Refused => {}
+                if self.offer(&input, place)? && self.accepts(&input) {
+                    return Ok(true);
                 }
             }
         }
         self.new_root(&input)
     }
 
-    /// Offers the subtree at a place as an alternative of the class that is wanted there.
-    fn offer(&mut self, input: &Rc<Input>, place: Mismatch) -> Result<Offer, Halt> {
+    /// Offers the subtree at a place as an alternative of the class that is wanted there; says whether the program agrees.
+    fn offer(&mut self, input: &Rc<Input>, place: Mismatch) -> Result<bool, Halt> {
         let Mismatch { class, node } = place;
         let nonterminal = self.hypothesis.class(class).nonterminal;
         let (mut failed, mut resolved) = (0, 0);
@@ -94,27 +81,28 @@ impl Learning<'_, '_, '_> {
             if except.is_none() {
                 self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]);
                 if self.is_admitted(class, 0)? {
-                    return Ok(Offer::Taken);
+                    return Ok(true);
                 }
                 self.hypothesis = before;
             }
         }
         if resolved >= SAMPLES / 2 && failed == resolved {
-            return Ok(Offer::NotToBlame);
+            // Whatever stands here, the input fails: for another reason, or one of a larger part.
+            return Ok(false);
         }
         let bound = self.bound_near(input, place);
         let described = self.describe(input, node, Verdict::Fail, &bound)?;
         if self.admit(class, described)? {
-            return Ok(Offer::Taken);
+            return Ok(true);
         }
-        let Some(rule) = input.tree.rule(node) else { return Ok(Offer::Refused) };
+        let Some(rule) = input.tree.rule(node) else { return Ok(false) };
         if input.text_of(node).len() <= self.settings.longest_exact {
             let exact = self.exact(input, node, rule);
             if self.admit(class, exact)? {
-                return Ok(Offer::Taken);
+                return Ok(true);
             }
         }
-        Ok(Offer::Refused)
+        Ok(false)
     }
 
     /// Adds an alternative to a class if the program agrees.

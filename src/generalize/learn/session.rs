@@ -147,7 +147,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         }
         let rules = self.example.grammar.rules_of(nonterminal);
-        if turn % 2 == 0 && !rules.is_empty() {
+        if turn.is_multiple_of(2) && !rules.is_empty() {
             let rule = *self.stream.pick(rules);
             return self.cheapest.string_of_rule(rule);
         }

@@ -1,1 +1,156 @@
-//! Tests of learning.
+//! What is learned, with oracles of which the right answer is known, on all inputs up to a size.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::grammar::Grammar;
+use crate::oracle::Oracle;
+use crate::parse::Parser;
+use crate::produce::LimitProducer;
+use crate::reduce::sample::{failing_oracle, grammar};
+use crate::tree::{Tree, trees_up_to};
+
+use super::super::RandomContextSampler;
+use super::matching::Matcher;
+
+fn text(grammar: &Grammar, tree: &Tree) -> String {
+    String::from_utf8(tree.text(grammar)).unwrap()
+}
+
+struct Learned {
+    hypothesis: Hypothesis,
+    found: Generalized,
+    executions: u64,
+}
+
+fn learn(grammar: &Arc<Grammar>, reduced: &str, given: &str, oracle: &dyn Oracle, learn: Learn) -> Learned {
+    let parser = Parser::new(Arc::clone(grammar));
+    let producer = LimitProducer::new(Arc::clone(grammar), 4);
+    let tree = parser.first_tree(reduced.as_bytes()).unwrap().unwrap();
+    let example =
+        Example { grammar, tree: &tree, parser: &parser, producer: &producer, given: given.as_bytes() };
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 4);
+    let mut judge = Judge::new(oracle);
+    let mut stream = Stream::derive(1, "learn");
+    let (hypothesis, found) = learn.learn(example, &mut sampler, &mut judge, &mut stream).unwrap();
+    Learned { hypothesis, found, executions: judge.executions() }
+}
+
+fn quick() -> Learn {
+    Learn::new(GeneralizerSettings::of_checks(20), LearnSettings { right: 60, ..LearnSettings::default() })
+}
+
+/// All trees up to a size, some thousands.
+fn trees(grammar: &Arc<Grammar>) -> Vec<Tree> {
+    let of_size = |size| trees_up_to(grammar, grammar.start(), size);
+    (1..).map(of_size).find(|trees| trees.len() > 2_000).unwrap()
+}
+
+/// Sums in brackets of which each part is nothing are nothing: a language that no single pattern describes.
+const SUMS: &[&str] = &["sum = part | part + sum", "part = 0 | 1 | ( sum ) | / part"];
+
+/// Whether a `/` stands before a part that is nothing.
+fn divides_by_nothing(text: &str) -> bool {
+    fn sum(text: &mut std::iter::Peekable<std::str::Chars<'_>>, found: &mut bool) -> bool {
+        let mut is_nothing = part(text, found);
+        while text.peek() == Some(&'+') {
+            text.next();
+            is_nothing &= part(text, found);
+        }
+        is_nothing
+    }
+    fn part(text: &mut std::iter::Peekable<std::str::Chars<'_>>, found: &mut bool) -> bool {
+        match text.next() {
+            Some('0') => true,
+            Some('(') => {
+                let is_nothing = sum(text, found);
+                text.next();
+                is_nothing
+            }
+            Some('/') => {
+                *found |= part(text, found);
+                false
+            }
+            _ => false,
+        }
+    }
+    let mut found = false;
+    sum(&mut text.chars().peekable(), &mut found);
+    found
+}
+
+#[test]
+fn a_recursive_language_is_learned_from_one_input() {
+    let grammar = Arc::new(grammar(SUMS));
+    let fails = |input: &[u8]| divides_by_nothing(&String::from_utf8_lossy(input));
+    let oracle = failing_oracle(&fails);
+    let learned = learn(&grammar, "/0", "1+/0", &oracle, quick());
+    assert_eq!(learned.found.stop, StopReason::Done);
+    let expression = learned.hypothesis.expression(&grammar);
+    for tree in trees(&grammar) {
+        let text = text(&grammar, &tree);
+        assert_eq!(expression.holds(&grammar, &tree), divides_by_nothing(&text), "{text}");
+    }
+}
+
+#[test]
+fn a_list_may_have_more_elements_than_the_input_between_those_that_matter() {
+    let grammar = Arc::new(grammar(&["list = . | word list", "word = a | b | c | d"]));
+    let is_bad = |text: &str| text.find('a').is_some_and(|first| text[first..].contains('b'));
+    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
+    let learned = learn(&grammar, "ab.", "cadbc.", &failing_oracle(&fails), quick());
+    let expression = learned.hypothesis.expression(&grammar);
+    for tree in trees(&grammar) {
+        let text = text(&grammar, &tree);
+        assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{text}");
+    }
+}
+
+#[test]
+fn what_ends_the_failure_is_excepted_wherever_it_stands_before() {
+    let grammar = Arc::new(grammar(&["list = . | word list", "word = a | b | q | d"]));
+    let is_bad = |text: &str| text.find('a').is_some_and(|first| !text[..first].contains('q'));
+    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
+    let learned = learn(&grammar, "a.", "ba.", &failing_oracle(&fails), quick());
+    let expression = learned.hypothesis.expression(&grammar);
+    for tree in trees(&grammar) {
+        let text = text(&grammar, &tree);
+        assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{text}");
+    }
+}
+
+/// The expression is the hypothesis, also in the middle of learning, with names that are bound and exceptions.
+#[test]
+fn the_expression_accepts_what_the_hypothesis_accepts() {
+    let grammar =
+        Arc::new(grammar(&["list = . | item list", "item = name : name ; | ( list )", "name = a | b"]));
+    // A name is set twice, and not to itself the first time.
+    let is_bad = |text: &str| {
+        let sets: Vec<&str> = text.split([';', '(', ')', '.']).filter(|part| !part.is_empty()).collect();
+        sets.windows(2).any(|pair| pair[0][..1] == pair[1][..1] && pair[0][..1] != pair[0][2..])
+    };
+    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
+    for executions in [60, 120, 200, 400, 1_000] {
+        let settings = LearnSettings { right: 60, executions, ..LearnSettings::default() };
+        let learner = Learn::new(GeneralizerSettings::of_checks(10), settings);
+        let learned = learn(&grammar, "a:b;a:a;.", "b=a;a:b;a:a;.", &failing_oracle(&fails), learner);
+        assert!(learned.executions <= executions, "{executions}: {}", learned.executions);
+        let expression = learned.hypothesis.expression(&grammar);
+        let matcher = Matcher::new(&grammar, &learned.hypothesis);
+        for tree in trees(&grammar) {
+            let text = text(&grammar, &tree);
+            assert_eq!(expression.holds(&grammar, &tree), matcher.accepts(&tree), "{executions}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_same_stream_learns_the_same() {
+    let grammar = Arc::new(grammar(SUMS));
+    let fails = |input: &[u8]| divides_by_nothing(&String::from_utf8_lossy(input));
+    let expression = || {
+        let learned = learn(&grammar, "/0", "1+/0", &failing_oracle(&fails), quick());
+        (learned.hypothesis.expression(&grammar).text(&grammar), learned.executions)
+    };
+    assert_eq!(expression(), expression());
+}
