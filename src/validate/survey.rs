@@ -411,7 +411,7 @@ mod tests {
         let has = r#"<array X> is "[<elt has N>]", <item N> is "\"\": <elt>""#;
         // Each of both binds in a way of its own, so that it takes both to disagree.
         let both = r#"<array X> is "[<elt !(A & B)>]", <elt A> is "[<$elt:1>, <elt>]", <elt B> is "[<elt>, <$elt:1>]""#;
-        let own = r#"<array X> is "[<$elt:1>, <elt !Y>]", <elt Y> is "[<$elt:1>, <$elt:1>]""#;
+        let own = r#"<object X> is "{\"a\": <$elt:1>, \"b\": <elt !Y>}", <elt Y> is "[<$elt:1>, <$elt:1>]""#;
         let join = r#"<array X> is "[<$elt:1>, <elt Y>]", <elt Y> is "[<$elt:1>]""#;
         let below = r#"<array X> is "[<$elt:1>, <elt has Y>]", <item Y> is "\"k\": <$elt:1>""#;
         let bound = r#"<array X> is "[<$elt:1 !Y>, <$elt:1>]", <elt Y> is "1""#;
@@ -426,7 +426,11 @@ mod tests {
                 &[r#"[{"a": 1}]"#, "[1]"],
             ),
             (both, &["[[1, 2]]", "[1]"], &["[[1, 1]]"]),
-            (own, &["[1, [2, 3]]", "[1, [1, 2]]", "[1, 1]"], &["[1, [2, 2]]", "[1, [1, 1]]"]),
+            (
+                own,
+                &[r#"{"a": 1, "b": [2, 3]}"#, r#"{"a": 1, "b": [1, 2]}"#, r#"{"a": 1, "b": 1}"#],
+                &[r#"{"a": 1, "b": [2, 2]}"#, r#"{"a": 1, "b": [1, 1]}"#],
+            ),
             (join, &["[1, [1]]"], &["[1, [2]]", "[1, 1]"]),
             (
                 below,
@@ -434,7 +438,7 @@ mod tests {
                 &[r#"[1, {"k": 2}]"#, "[1, 1]"],
             ),
             (bound, &["[2, 2]"], &["[1, 1]", "[2, 3]"]),
-            (xor, &["[[2]]", "[1]"], &["[[1]]", "[2]"]),
+            (xor, &["[[2]]", "[1]"], &["[[1, 1]]", "[2]"]),
             (implies, &["[[1]]", "[2]", "[[2]]"], &["[1]", r#"[{"a": 1}]"#]),
         ] {
             let text = format!("<json X> where {patterns}");
