@@ -54,7 +54,8 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let reducing = judge.executions();
     let tree = reduced.tree.unwrap();
     let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);
-    let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
+    let given = tree.text(&grammar);
+    let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer, given: &given };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 10);
     let mut stream = Stream::derive(seed, &bug.name);
     let generalized = generalizer("ddset", 100)
@@ -68,9 +69,10 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
         "every execution belongs to a phase"
     );
     // What is printed is what is measured.
-    let text = generalized.pattern.statement(&grammar);
+    let pattern = generalized.pattern().unwrap();
+    let text = pattern.statement(&grammar);
     let read = read_statement(&Source::new("pattern", text.clone()), 0..text.len(), &grammar);
-    assert_eq!(read.unwrap(), generalized.pattern, "{text}");
+    assert_eq!(read.unwrap(), *pattern, "{text}");
     Line {
         reduced: String::from_utf8(reduced.text).unwrap(),
         abstracted: generalized.abstract_input.unwrap().pattern.plain(&grammar),
