@@ -86,7 +86,7 @@ fn an_interrupted_campaign_has_tables_and_goes_on() {
     let of_modes = lab.rows("results", "producing.csv", &[("bug", "modes")]);
     assert_eq!((&*of_modes[0]["fail_failed"], &*of_modes[0]["pass_inputs"]), ("3", ""), "{of_modes:?}");
     assert!(of_modes[0]["error"].contains("not run"), "{of_modes:?}");
-    assert_eq!(lab.rows("results", "recognizing.csv", &[("error", "not run")]).len(), 1);
+    assert_eq!(lab.rows("results", "recognizing.csv", &[("error", "not run")]).len(), 4);
 
     let run = lab.run(&config, "results", &["--jobs", "2"]).expect(0);
     assert!(run.stderr.contains("going on where an earlier run ended"), "{}", run.stderr);

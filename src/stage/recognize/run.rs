@@ -27,6 +27,9 @@ pub(super) fn recognize(
     let repetition = task.expression.repetition();
     let repetition = repetition.ok_or_else(|| StageError::failed("there is no program to judge inputs"))?;
     let target = context.target(repetition)?;
+    // First of all: without an expression nothing is executed.
+    let given = context.expression(&task.expression)?;
+    let validator = given.validator(target.parser(), context.limits())?;
     let mut record = RecognizeRecord::new(source);
     let seen = seen(&task.expression, context)?;
     let inputs = if source == InputSource::Seen {
@@ -60,8 +63,6 @@ pub(super) fn recognize(
         (record.duplicates, record.executions) = (held_out.duplicates, held_out.executions);
         held_out.inputs
     };
-    let given = context.expression(&task.expression)?;
-    let validator = given.validator(target.parser(), context.limits())?;
     validate(&*validator, &inputs, context, &mut record)?;
     if source == InputSource::Random {
         record.judged = inputs;

@@ -285,7 +285,6 @@ fn screen(results: &Results) -> String {
         "precision",
         "rejected",
         "specificity",
-        "unresolved",
     ]);
     let line = |label: String, source: InputSource, tally: Tally| {
         let percent =
@@ -294,13 +293,13 @@ fn screen(results: &Results) -> String {
         let mut cells = vec![label, source.as_str().to_owned()];
         cells.extend(labels::share_cells(Some(tally.fail)));
         cells.push(percent(tally.accepted()));
-        cells.extend([counts(tally.pass), percent(tally.pass), tally.unresolved.to_string()]);
+        cells.extend([counts(tally.pass), percent(tally.pass)]);
         cells
     };
     // What the paper has stands below our own figures.
     let of_paper = |label: &str, paper: &Accuracy| {
         let mut cells = [label, "paper"].map(str::to_owned).to_vec();
-        cells.resize(9, String::new());
+        cells.resize(8, String::new());
         (cells[3], cells[7]) = (paper.fail.percent.clone(), paper.pass.percent.clone());
         cells
     };
