@@ -55,7 +55,8 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let tree = reduced.tree.unwrap();
     let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);
     let given = tree.text(&grammar);
-    let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer, given: &given };
+    let example =
+        Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer, given: &given };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 10);
     let mut stream = Stream::derive(seed, &bug.name);
     let generalized = generalizer("ddset", 100)
