@@ -10,6 +10,7 @@ use crate::base::diagnostic::{Diagnostic, nearest};
 
 use super::super::check::{MOST_ERRORS, Texts};
 use super::super::ebnf::syntax as ours;
+use super::super::format::no_start;
 use super::super::model::{HelperKind, Name};
 use super::literals::{Literal, Literals};
 use super::merge::Merged;
@@ -31,7 +32,7 @@ pub(super) struct Lowered {
 ///
 /// # Errors
 /// What is wrong with the names, and with what they are used for.
-pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
+pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec<Diagnostic>> {
     let mut lowering = Lowering {
         texts: &merged.texts,
         rules: merged.rules.iter().map(|rule| (rule.name.name.as_str(), rule)).collect(),
@@ -47,7 +48,7 @@ pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
     };
     lowering.names(merged);
     if lowering.errors.is_empty() {
-        lowering.all(merged);
+        lowering.all(merged, start);
     }
     if lowering.errors.is_empty() { Ok(lowering.lowered) } else { Err(lowering.errors) }
 }
@@ -153,7 +154,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn all(&mut self, merged: &Merged) {
+    fn all(&mut self, merged: &Merged, start: Option<&str>) {
         self.find_skipped();
         for (index, Literal { text, span, any_case }) in self.literals.all().to_vec().into_iter().enumerate()
         {
@@ -183,7 +184,17 @@ impl Lowering<'_> {
         self.drop_fragments();
         self.exclude_keywords();
         self.skip();
-        let first = self.order.iter().find(|rule| !rule.is_lexical());
+        let first = match start {
+            None => self.order.iter().find(|rule| !rule.is_lexical()),
+            Some(start) => {
+                let found = self.order.iter().find(|rule| rule.name.name == start);
+                if found.is_none() {
+                    let names = self.order.iter().map(|rule| rule.name.name.clone());
+                    self.errors.push(no_start(start, names));
+                }
+                found
+            }
+        };
         let start = match first {
             Some(rule) => used(&rule.name.name, &rule.name.span),
             None => {
