@@ -35,6 +35,7 @@ pub(crate) fn tasks_of(bugs: &[(&str, &str)], settings: &Settings) -> Vec<Task> 
             name: name.into(),
             version: if subject == "find" { "4.9.0" } else { "1" }.into(),
             reintroduced: subject == "find",
+            grammar: GrammarKey { name: "manual".into(), is_default: true },
         });
         for number in 1..=settings.repetitions {
             let repetition = Arc::new(Repetition { bug: Arc::clone(&bug), number });
@@ -171,7 +172,7 @@ pub(crate) fn generalized(pattern: Pattern) -> GeneralizeRecord {
 /// A specialization of which all is well.
 pub(crate) fn specialized() -> SpecializeRecord {
     SpecializeRecord {
-        grammar: "find.ebnf".into(),
+        grammar_file: "find.ebnf".into(),
         formula: "A".into(),
         expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
         base: Size { nonterminals: 50, rules: 200 },

@@ -6,6 +6,7 @@
 mod architecture;
 mod builtin_line;
 mod campaign_checks;
+mod campaign_grammars;
 mod campaign_output;
 mod campaign_refusals;
 mod campaign_resume;
@@ -21,6 +22,7 @@ mod large_texts;
 mod parsing_limits;
 mod programs;
 mod reader_mutations;
+mod reduce_lists;
 mod session;
 mod subject_command;
 mod subject_corpus;

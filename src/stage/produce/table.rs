@@ -30,6 +30,7 @@ pub(super) const TABLE: StageTable = StageTable { file: "producing.csv", make: t
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
+    grammar: Option<&'a str>,
     repetition: Option<u32>,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
@@ -71,6 +72,7 @@ impl<'a> Row<'a> {
     fn of(bug: &'a str, plug_ins: PlugIns<'a>) -> Self {
         Self {
             bug,
+            grammar: plug_ins.grammar,
             reducer: plug_ins.reducer,
             generalizer: plug_ins.generalizer,
             transformer: plug_ins.transformer,
@@ -255,6 +257,7 @@ fn table(results: &Results) -> Csv {
         let about = &found.about;
         let row = Row {
             subject: about.subject,
+            grammar: Some(about.grammar),
             repetition: Some(about.repetition),
             expression: found.expression,
             version: about.version,
