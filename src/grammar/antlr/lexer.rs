@@ -170,7 +170,7 @@ impl<'a> Lexer<'a> {
         self.at += 1;
         let mut wrong = false;
         // The first half of a surrogate pair, which waits for the other; and whether one was alone.
-        let (mut half, mut is_alone) = (None, false);
+        let (mut half, mut is_alone): (Option<u32>, bool) = (None, false);
         loop {
             match self.rest().chars().next() {
                 None | Some('\n' | '\r') => {
