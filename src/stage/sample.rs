@@ -14,7 +14,7 @@ use super::check::{CheckRecord, Fact};
 use super::example::ExampleRecord;
 use super::generalize::{AbstractText, GeneralizeRecord};
 use super::instantiate::InstantiateRecord;
-use super::produce::ProduceRecord;
+use super::produce::{Parses, ProduceRecord};
 use super::recognize::{Mistake, RecognizeRecord};
 use super::reduce::ReduceRecord;
 use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
@@ -194,6 +194,8 @@ fn produced(side: Side) -> ProduceRecord {
     ProduceRecord {
         side,
         wanted: 100,
+        parses_wanted: Parses::Every,
+        parses: Parses::Every,
         inputs: if side == Side::F { 100 } else { 99 },
         produced: 140,
         verdicts: Verdicts {

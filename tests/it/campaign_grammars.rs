@@ -149,3 +149,33 @@ fn the_papers_grammars_are_read_with_rules_as_lists_and_as_plain_strings() {
     assert_eq!(of("lists"), of("mixed"));
     assert_eq!(of("lists")[0]["fail_inputs"], "10");
 }
+
+#[test]
+fn where_no_input_has_only_such_parses_those_with_some_are_measured_and_that_is_said() {
+    let lab = Lab::new();
+    lab.add_script_subject("two", ZERO_FAILS);
+    lab.write(
+        "subjects/two/digits.ebnf",
+        "<start> ::= <digit>+\n<digit> ::= <zero> | <any>\n<zero> ::= \"0\"\n<any> ::= [0-9]\n",
+    );
+    let config = lab.own_config(&[], SMALL);
+    let run = lab.run(&config, "every", &[]).expect(0);
+    let row = &lab.rows("every", "producing.csv", &[("bug", "two-zero")])[0];
+    assert_eq!(
+        (&*row["fail_parses"], &*row["fail_inputs"], &*row["fail_failed"]),
+        ("some", "10", "10"),
+        "{row:?}"
+    );
+    assert!(run.stdout.contains("inputs of which some parse, not every, satisfies F"), "{}", run.stdout);
+    let warned = |results| {
+        let warnings = lab.rows(results, "errors.csv", &[("kind", "warning")]);
+        warnings.iter().filter(|row| row["detail"].contains("every parse satisfies F")).count()
+    };
+    assert_eq!(warned("every"), 1);
+    let config = lab.own_config(&[], &SMALL.replace("[produce]", "[produce]\nparses = \"some\""));
+    lab.run(&config, "every", &[]).expect(2);
+    lab.run(&config, "some", &[]).expect(0);
+    let row = &lab.rows("some", "producing.csv", &[("bug", "two-zero")])[0];
+    assert_eq!((&*row["fail_parses"], &*row["pass_parses"], &*row["fail_inputs"]), ("some", "some", "10"));
+    assert_eq!(warned("some"), 0);
+}

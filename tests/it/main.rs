@@ -26,6 +26,7 @@ mod reduce_lists;
 mod session;
 mod subject_command;
 mod subject_corpus;
+mod subject_figures;
 mod subject_prepare;
 mod subject_process;
 mod subject_transformer;

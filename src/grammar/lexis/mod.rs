@@ -331,6 +331,11 @@ impl Lexis {
         (holds, looked)
     }
 
+    /// Whether the lexer that the grammar names tells where a word is good.
+    fn is_lexed(&self, word: Word) -> bool {
+        self.lexer.as_ref().is_some_and(|lexer| lexer.knows(word))
+    }
+
     /// Whether a word may have this text, and stand before what follows.
     fn may_be(&self, word: Word, text: &[u8], begin: usize, end: usize) -> bool {
         let Word::Token(id) = word else { return true };
@@ -342,10 +347,15 @@ impl Lexis {
 
     /// Whether a word never stands before a character (by its number), whatever comes after that.
     pub fn never_before(&self, word: Word, unit: u32) -> bool {
+        let forbids = |class: &CharClass| char::from_u32(unit).is_some_and(|c| class.contains(c));
         match word {
+            // What the lexer takes next does not depend on one character.
+            Word::Literal(_) if self.is_lexed(word) => false,
+            Word::Token(id) if self.is_lexed(word) => {
+                self.tokens[&id].not_before.as_ref().is_some_and(forbids)
+            }
             Word::Token(id) => {
                 let token = &self.tokens[&id];
-                let forbids = |class: &CharClass| char::from_u32(unit).is_some_and(|c| class.contains(c));
                 token.not_before.as_ref().is_some_and(forbids)
                     || token.whole.as_ref().is_some_and(|whole| whole.always_takes(unit))
             }
