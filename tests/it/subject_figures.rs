@@ -16,7 +16,8 @@ fn root() -> &'static Path {
 }
 
 fn rows(subject: &str, table: &str) -> Vec<Row> {
-    let path: PathBuf = [REFERENCE, subject, table].iter().collect();
+    let folder = format!("{subject}-grammars");
+    let path: PathBuf = [REFERENCE, &folder, table].iter().collect();
     let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
