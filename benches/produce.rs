@@ -32,7 +32,7 @@ fn make(grammar: &Grammar, producer: &dyn Producer, text: &mut Vec<u8>) {
 }
 
 fn limit(criterion: &mut Criterion) {
-    for (file, depths) in [("grammars/json.ebnf", vec![10, 20]), ("subjects/find/find.ebnf", vec![10])] {
+    for (file, depths) in [("grammars/json.ebnf", vec![10, 20]), ("subjects/find/tailored.ebnf", vec![10])] {
         let grammar = read(file);
         let mut group = criterion.benchmark_group(format!("limit on {file}"));
         for depth in depths {

@@ -69,7 +69,7 @@ fn most_memory() -> usize {
 fn validate(criterion: &mut Criterion) {
     let fig1 = read("json.ebnf", include_str!("../grammars/json.ebnf"));
     let spaced = read("spaced.ebnf", SPACED);
-    let find = read("find.ebnf", include_str!("../subjects/find/find.ebnf"));
+    let find = read("find/tailored.ebnf", include_str!("../subjects/find/tailored.ebnf"));
     let words = sample::command_line();
     let json = r#"<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null""#;
     let loose = r#"<json E & !N> where <item E> is "\"\":<elt>", <item N> is "<string>:null""#;

@@ -3,8 +3,6 @@
 //! Not in it, since nobody could know it: programs outside the subjects' folders and their builds, the
 //! interpreters and libraries that they use, the kernel. A subject's version check is there for these.
 
-use std::collections::HashSet;
-
 use crate::base::diagnostic::Diagnostics;
 use crate::base::digest::digest;
 use crate::stage::StageSettings;
@@ -12,10 +10,10 @@ use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
 use crate::subject::contents::Digest;
-use crate::subject::manifest::{Bug, CorpusFolder, Manifest, Run};
+use crate::subject::manifest::{Bug, CorpusFolder, GrammarFile, Manifest, Run};
 use crate::subject::prepare;
 
-use super::config::Config;
+use super::config::{Chosen, Config};
 
 /// The identity of a campaign. It is that of the whole plan: a run of a part of it is of the same campaign.
 ///
@@ -30,13 +28,8 @@ pub fn identity(
     identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
     identity.add(None, "the list of bugs", digest(&config.bugs.patterns()));
     config.settings.identify(&mut identity);
-    let all = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
-    let names: Vec<&str> = all.map(|bug| bug.name.as_str()).collect();
-    let planned: HashSet<&str> = config.bugs.of(&names)?.into_iter().collect();
-    for subject in catalogue.subjects() {
-        for bug in subject.bugs.iter().filter(|bug| planned.contains(bug.name.as_str())) {
-            add_bug(&mut identity, subject, bug, confinement);
-        }
+    for Chosen { subject, bug, grammars } in config.bugs.choose(catalogue)? {
+        add_bug(&mut identity, subject, bug, &grammars, confinement);
     }
     Ok(identity)
 }
@@ -50,12 +43,22 @@ fn digest_of_files(subject: &Manifest, names: &[String]) -> String {
     digest.finish()
 }
 
-fn add_bug(identity: &mut Identity, subject: &Manifest, bug: &Bug, confinement: Confinement) {
+fn add_bug(
+    identity: &mut Identity,
+    subject: &Manifest,
+    bug: &Bug,
+    grammars: &[&GrammarFile],
+    confinement: Confinement,
+) {
     let name = &subject.name;
     let mut add = |what: String, digest: String| identity.add(Some(&bug.name), what, digest);
-    let grammar = std::fs::read(&subject.grammar)
-        .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
-    add(format!("the grammar of `{name}`"), grammar);
+    let names: Vec<&str> = grammars.iter().map(|grammar| grammar.name.as_str()).collect();
+    add(format!("the list of grammars of `{name}`"), digest(&(&names, &subject.default_grammar().name)));
+    for grammar in grammars {
+        let text = std::fs::read(&grammar.file)
+            .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
+        add(format!("the grammar `{}` of `{name}`", grammar.name), text);
+    }
     add(format!("the version of `{name}`"), subject.version.clone());
     add(format!("how `{name}` is run"), digest(&(&subject.run, &subject.worker, &subject.version_check)));
     let of_subject = |folder: &CorpusFolder| match folder {

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
-use crate::stage::{BugKey, ExpressionKey, PlanStep, Repetition, Settings, Task};
+use crate::stage::{BugKey, ExpressionKey, GrammarKey, PlanStep, Repetition, Settings, Task};
 use crate::subject::catalogue::Catalogue;
-use crate::subject::manifest::{Bug, Manifest};
+use crate::subject::manifest::{Bug, GrammarFile, Manifest};
 
-use super::config::{Config, matches_glob};
+use super::config::{Chosen, Config, matches_glob};
 
 /// All tasks of a campaign, each after those that it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,19 +35,12 @@ impl Plan {
     /// The plan of a campaign on these subjects.
     ///
     /// # Errors
-    /// When the config names a bug that no subject has.
+    /// When the config names a bug or a grammar that there is not.
     pub fn new(config: &Config, catalogue: &Catalogue) -> Result<Self, Diagnostics> {
-        let all: Vec<(&Manifest, &Bug)> = catalogue
-            .subjects()
-            .iter()
-            .flat_map(|subject| subject.bugs.iter().map(move |bug| (subject, bug)))
-            .collect();
-        let names: Vec<&str> = all.iter().map(|(_, bug)| bug.name.as_str()).collect();
-        let selected = config.bugs.of(&names)?;
         let mut plan = Self::default();
-        for (subject, bug) in all {
-            if selected.contains(&bug.name.as_str()) {
-                plan.add_bug(&config.settings, subject, bug);
+        for Chosen { subject, bug, grammars } in config.bugs.choose(catalogue)? {
+            for grammar in grammars {
+                plan.add_bug(&config.settings, subject, bug, grammar);
             }
         }
         for given in &config.settings.specialize.expressions {
@@ -57,19 +50,24 @@ impl Plan {
         Ok(plan)
     }
 
-    fn add_bug(&mut self, settings: &Settings, subject: &Manifest, bug: &Bug) {
+    fn add_bug(&mut self, settings: &Settings, subject: &Manifest, bug: &Bug, grammar: &GrammarFile) {
+        let is_default = grammar.name == subject.default_grammar().name;
         let key = Arc::new(BugKey {
             subject: subject.name.clone(),
             name: bug.name.clone(),
             version: subject.version_shown(bug),
             reintroduced: subject.reintroduced,
+            grammar: GrammarKey { name: grammar.name.clone(), is_default },
         });
         self.grow(PlanStep::Bug(&key), settings);
         for number in 1..=settings.repetitions {
             let repetition = Arc::new(Repetition { bug: Arc::clone(&key), number });
             match bug.expression {
-                Some(_) => self.grow(PlanStep::Expression(&ExpressionKey::OfBug(repetition)), settings),
-                None => self.grow(PlanStep::Repetition(&repetition), settings),
+                // It is about the nonterminals of that grammar.
+                Some(_) if is_default => {
+                    self.grow(PlanStep::Expression(&ExpressionKey::OfBug(repetition)), settings)
+                }
+                _ => self.grow(PlanStep::Repetition(&repetition), settings),
             }
         }
     }

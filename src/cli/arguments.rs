@@ -88,27 +88,11 @@ pub struct GrammarArguments {
 }
 
 impl GrammarArguments {
-    /// Reads the grammar; warnings go to standard error.
+    /// Reads the grammar; that there are warnings goes to standard error.
     pub fn read(&self) -> Result<Arc<Grammar>, Failure> {
-        let read = text::read_grammar(&self.grammar, self.grammar_format)?;
-        for warning in &read.warnings {
-            eprintln!("{warning}\n");
-        }
-        let Some(name) = &self.start else { return Ok(Arc::new(read.grammar)) };
-        let bare = name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name);
-        match read.grammar.find(bare) {
-            Some(start) => Ok(Arc::new(read.grammar.with_start(start))),
-            None => {
-                let nonterminals = read.grammar.nonterminals().iter();
-                let names: Vec<String> = nonterminals
-                    .filter(|nonterminal| !nonterminal.is_helper())
-                    .map(|nonterminal| nonterminal.name.to_string())
-                    .collect();
-                Err(Diagnostic::error(format!("the grammar has no nonterminal `<{bare}>`"))
-                    .suggest(&format!("<{bare}>"), names.iter().map(String::as_str))
-                    .into())
-            }
-        }
+        let read = text::read_grammar(&self.grammar, self.grammar_format, self.start.as_deref())?;
+        text::mention_warnings(&self.grammar, &read.warnings);
+        Ok(Arc::new(read.grammar))
     }
 }
 

@@ -129,12 +129,16 @@ impl Check {
     }
 }
 
-/// Whether the grammar reads, and derives the failing inputs.
+/// Whether all grammars read, and derive the failing inputs.
 fn inputs_parse(manifest: &Manifest, interrupt: &Interrupt) -> Result<(), String> {
     let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
-    let syntax = Syntax::of(manifest, &limits).map_err(|error| error.to_string())?;
-    for bug in &manifest.bugs {
-        syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(|error| error.to_string())?;
+    for grammar in &manifest.grammars {
+        let syntax = Syntax::read(&grammar.file, &limits).map_err(|error| error.to_string())?;
+        for bug in &manifest.bugs {
+            syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(|error| {
+                format!("its grammar `{}` does not derive the failing input: {error}", grammar.name)
+            })?;
+        }
     }
     Ok(())
 }

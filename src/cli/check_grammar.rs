@@ -30,6 +30,9 @@ pub struct CheckGrammar {
     /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical, antlr
     #[arg(long, value_name = "FORMAT")]
     grammar_format: Option<Format>,
+    /// Another start symbol than the grammar's own
+    #[arg(long, value_name = "NAME")]
+    start: Option<String>,
     /// Ambiguity is searched for in derivations of at most this many terminals
     #[arg(long, value_name = "N", default_value_t = 8)]
     length: usize,
@@ -45,7 +48,7 @@ pub struct CheckGrammar {
 
 impl CheckGrammar {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
-        let read = text::read_grammar(&self.file, self.grammar_format)?;
+        let read = text::read_grammar(&self.file, self.grammar_format, self.start.as_deref())?;
         for warning in &read.warnings {
             eprintln!("{warning}\n");
         }

@@ -29,6 +29,7 @@ use super::{progress, text};
 #[command(after_help = "Examples:\n  grambench run configs/quick.toml\n  \
     grambench run configs/find.toml --jobs 2 --output results/runs/find\n  \
     grambench run configs/find.toml --only find-dbcb10e9 --only find-07b941b1 --list\n  \
+    grambench run configs/find.toml --grammar manual --grammar tailored --output results/runs/two\n  \
     grambench run configs/paper.toml --verdict paper --output results/runs/paper-verdicts")]
 pub struct Run {
     /// The config file; docs/config.md says what it may hold
@@ -46,6 +47,10 @@ pub struct Run {
     /// specific failure, or those of the papers' artifact
     #[arg(long, value_enum, value_name = "RULES")]
     verdict: Option<RuleSet>,
+    /// A grammar with which the bugs are examined, where their subjects have it, instead of the config's; `default` is
+    /// each subject's own choice. May be given several times
+    #[arg(long, value_name = "NAME")]
+    grammar: Vec<String>,
     /// The folder for the store and the tables [default: results/runs/TITLE]
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -103,6 +108,9 @@ impl Run {
         }
         if let Some(rule_set) = self.verdict {
             config.settings.oracle.rule_set = rule_set.into();
+        }
+        if !self.grammar.is_empty() {
+            config.bugs.use_grammars("--grammar", &self.grammar);
         }
         let (catalogue, mut plan) = plan(&config)?;
         if !self.only.is_empty() {

@@ -20,6 +20,7 @@ use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
 use crate::subject::execution::RunLimits;
 use crate::subject::fail_on::{self, FailOn};
+use crate::subject::manifest::{GrammarFile, Manifest};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
@@ -51,6 +52,9 @@ pub struct TargetArguments {
     /// A bug of a subject instead of a program of your own; grammar and input come with it
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     bug: Option<String>,
+    /// Which of the subject's grammars, when it has several
+    #[arg(long, value_name = "NAME", requires = "bug", conflicts_with = "grammar")]
+    subject_grammar: Option<String>,
     /// The folder that holds the subjects
     #[arg(long, value_name = "DIR", default_value = "subjects")]
     subjects: PathBuf,
@@ -171,7 +175,10 @@ impl TargetArguments {
             Arc::new(CachedOracle::new(oracle, JudgementCache::default())).observed(0, report_trouble);
         let grammar = match self.grammar()? {
             Some(grammar) => grammar,
-            None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
+            None => {
+                let grammar = self.subject_grammar(manifest)?;
+                Arc::new(read_grammar(&grammar.file.display().to_string(), None)?)
+            }
         };
         let (input, name) = match &self.input {
             Some(file) => (text::read(file)?, text::shown(file).to_owned()),
@@ -192,6 +199,16 @@ impl TargetArguments {
         })
     }
 
+    fn subject_grammar<'m>(&self, manifest: &'m Manifest) -> Result<&'m GrammarFile, Diagnostic> {
+        let Some(name) = &self.subject_grammar else { return Ok(manifest.default_grammar()) };
+        manifest.grammar(name).ok_or_else(|| {
+            let names: Vec<&str> = manifest.grammars.iter().map(|grammar| grammar.name.as_str()).collect();
+            Diagnostic::error(format!("`{}` has no grammar called `{name}`", manifest.name))
+                .suggest(name, names.iter().copied())
+                .help(format!("there are: {}", names.join(", ")))
+        })
+    }
+
     fn grammar(&self) -> Result<Option<Arc<Grammar>>, Failure> {
         let Some(file) = &self.grammar else { return Ok(None) };
         Ok(Some(Arc::new(read_grammar(file, self.grammar_format)?)))
@@ -199,10 +216,8 @@ impl TargetArguments {
 }
 
 fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> {
-    let read = text::read_grammar(file, format)?;
-    for warning in &read.warnings {
-        eprintln!("{warning}\n");
-    }
+    let read = text::read_grammar(file, format, None)?;
+    text::mention_warnings(file, &read.warnings);
     Ok(read.grammar)
 }
 

@@ -36,10 +36,26 @@ pub fn read_source(name: &str) -> Result<Arc<Source>, Failure> {
     Ok(Source::from_utf8(shown(name), &read(name)?)?)
 }
 
-/// Reads the grammar in a file; what it needs is looked for beside it.
-pub fn read_grammar(name: &str, format: Option<Format>) -> Result<format::Read, Failure> {
+/// Reads the grammar in a file; what it needs is looked for beside it. The nonterminal `start`, with brackets or without, takes the
+/// place of its start symbol.
+pub fn read_grammar(
+    name: &str,
+    format: Option<Format>,
+    start: Option<&str>,
+) -> Result<format::Read, Failure> {
     let source = read_source(name)?;
-    Ok(format::read_with(&source, format, &antlr::beside(Path::new(name)))?)
+    let bare = |name| str::strip_prefix(name, "<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
+    Ok(format::read_with(&source, format, start.map(bare), &antlr::beside(Path::new(name)))?)
+}
+
+/// Says on standard error, in a line, that there are warnings of a grammar, and where to read them.
+pub fn mention_warnings(name: &str, warnings: &[Diagnostic]) {
+    let first = match warnings {
+        [] => return,
+        [only] => only.message().to_owned(),
+        [first, rest @ ..] => format!("{}, and {} more", first.message(), rest.len()),
+    };
+    eprintln!("warning: {}: {first}; see `grambench check grammar {name}`", shown(name));
 }
 
 /// How a file is called in messages.

@@ -84,11 +84,11 @@ pub fn reachable(grammar: &Grammar, from: NonterminalId) -> BitSet<NonterminalId
     found
 }
 
-/// The nonterminals that the start symbol, what may be skipped, and what their tokens exclude need.
+/// The nonterminals that the start symbol, what may be skipped, the lexer, and what their tokens exclude need.
 pub fn used(grammar: &Grammar) -> BitSet<NonterminalId> {
     let mut used = reachable(grammar, grammar.start());
-    if let Some(skip) = grammar.skip() {
-        used.union_with(&reachable(grammar, skip));
+    for other in grammar.skip().into_iter().chain(grammar.lexer()) {
+        used.union_with(&reachable(grammar, other));
     }
     loop {
         let excepted: Vec<NonterminalId> = used

@@ -77,26 +77,35 @@ pub struct Read {
 /// # Errors
 /// All that is wrong with the text, up to a limit.
 pub fn read(source: &Arc<Source>, format: Option<Format>) -> Result<Read, Diagnostics> {
-    read_with(source, format, &|_| None)
+    read_with(source, format, None, &|_| None)
 }
 
-/// Reads a grammar that may need others, which `resolve` finds by their names.
+/// Reads a grammar that may need others, which `resolve` finds by their names. The nonterminal called `start` takes the place of
+/// the start symbol that the text names: all is as if it were named there.
 ///
 /// # Errors
-/// All that is wrong with the texts, up to a limit.
+/// All that is wrong with the texts, up to a limit; and when there is no such nonterminal.
 pub fn read_with(
     source: &Arc<Source>,
     format: Option<Format>,
+    start: Option<&str>,
     resolve: &Resolver<'_>,
 ) -> Result<Read, Diagnostics> {
     match format {
-        Some(Format::Ebnf) => ebnf::read(source),
-        Some(Format::Antlr) => antlr::read(source, resolve),
-        Some(form @ (Format::Fuzzingbook | Format::Canonical)) => json::read(source, Some(form)),
-        None if extension(source) == Some("g4") => antlr::read(source, resolve),
-        None if looks_like_json(source) => json::read(source, None),
-        None => ebnf::read(source),
+        Some(Format::Ebnf) => ebnf::read_from(source, start),
+        Some(Format::Antlr) => antlr::read(source, start, resolve),
+        Some(form @ (Format::Fuzzingbook | Format::Canonical)) => json::read(source, Some(form), start),
+        None if extension(source) == Some("g4") => antlr::read(source, start, resolve),
+        None if looks_like_json(source) => json::read(source, None, start),
+        None => ebnf::read_from(source, start),
     }
+}
+
+/// That the start symbol that was asked for is none of the nonterminals `known`.
+pub(super) fn no_start(name: &str, known: impl Iterator<Item = String>) -> Diagnostic {
+    let known: Vec<String> = known.map(|name| format!("<{name}>")).collect();
+    Diagnostic::error(format!("the grammar has no nonterminal `<{name}>`"))
+        .suggest(&format!("<{name}>"), known.iter().map(String::as_str))
 }
 
 fn extension(source: &Source) -> Option<&str> {

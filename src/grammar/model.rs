@@ -153,6 +153,7 @@ pub struct Grammar {
     classes: Interner<ClassId, CharClass>,
     start: NonterminalId,
     skip: Option<NonterminalId>,
+    lexer: Option<NonterminalId>,
     by_name: FxHashMap<String, NonterminalId>,
 }
 
@@ -166,6 +167,11 @@ impl Grammar {
     /// this says only which nonterminal it is.
     pub fn skip(&self) -> Option<NonterminalId> {
         self.skip
+    }
+
+    /// What names all words, if the grammar has `@lexer`: each of its rules is a token or a literal.
+    pub fn lexer(&self) -> Option<NonterminalId> {
+        self.lexer
     }
 
     /// All nonterminals.
@@ -238,6 +244,7 @@ pub struct GrammarBuilder {
     literals: Interner<LiteralId, Box<[u8]>>,
     classes: Interner<ClassId, CharClass>,
     skip: Option<NonterminalId>,
+    lexer: Option<NonterminalId>,
     by_name: FxHashMap<String, NonterminalId>,
     /// For each hint the number below which all helpers' names are taken.
     numbers: FxHashMap<String, usize>,
@@ -246,8 +253,8 @@ pub struct GrammarBuilder {
 /// A builder that goes on where a grammar ends; all its ids stay what they are.
 impl From<Grammar> for GrammarBuilder {
     fn from(grammar: Grammar) -> Self {
-        let Grammar { nonterminals, rules, literals, classes, start: _, skip, by_name } = grammar;
-        Self { nonterminals, rules, literals, classes, skip, by_name, numbers: FxHashMap::default() }
+        let Grammar { nonterminals, rules, literals, classes, start: _, skip, lexer, by_name } = grammar;
+        Self { nonterminals, rules, literals, classes, skip, lexer, by_name, numbers: FxHashMap::default() }
     }
 }
 
@@ -326,6 +333,11 @@ impl GrammarBuilder {
         self.skip = Some(id);
     }
 
+    /// Says which nonterminal names all words.
+    pub fn set_lexer(&mut self, id: NonterminalId) {
+        self.lexer = Some(id);
+    }
+
     /// The symbol of a literal; `None` for the empty string, which is no symbol.
     pub fn literal(&mut self, bytes: &[u8]) -> Option<Symbol> {
         (!bytes.is_empty()).then(|| Symbol::Literal(self.literals.intern(bytes.into())))
@@ -367,6 +379,7 @@ impl GrammarBuilder {
             classes: self.classes,
             start,
             skip: self.skip,
+            lexer: self.lexer,
             by_name: self.by_name,
         }
     }

@@ -48,6 +48,9 @@ fn reordered(grammar: &Grammar, order: &[NonterminalId]) -> Grammar {
     if let Some(skip) = grammar.skip() {
         builder.set_skip(new[skip]);
     }
+    if let Some(lexer) = grammar.lexer() {
+        builder.set_lexer(new[lexer]);
+    }
     builder.finish(new[grammar.start()])
 }
 
@@ -77,6 +80,9 @@ pub fn with_rules(
     }
     if let Some(skip) = grammar.skip() {
         builder.set_skip(skip);
+    }
+    if let Some(lexer) = grammar.lexer() {
+        builder.set_lexer(lexer);
     }
     builder.finish(grammar.start())
 }

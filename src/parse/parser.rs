@@ -148,12 +148,12 @@ impl Parser {
     /// The word that a symbol in a rule of a variable has to be, if it has to be one.
     pub(super) fn word_in(&self, variable: Variable, symbol: Symbol) -> Option<Word> {
         let lexis = self.plan.lexis.as_ref()?;
-        let is_lexical = match self.productions.meanings[variable as usize] {
-            Meaning::Nonterminal(nonterminal) => lexis.is_lexical(nonterminal),
-            Meaning::Rest(rest) => self.plan.rests.is_lexical(rest),
-            Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => true,
+        let has_words = match self.productions.meanings[variable as usize] {
+            Meaning::Nonterminal(nonterminal) => lexis.has_words(nonterminal),
+            Meaning::Rest(rest) => !self.plan.rests.is_lexical(rest),
+            Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => false,
         };
-        if is_lexical { None } else { lexis.word(symbol) }
+        if has_words { lexis.word(symbol) } else { None }
     }
 
     /// How many units some of a production's symbols have, which are no nonterminals.

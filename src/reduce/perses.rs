@@ -9,7 +9,7 @@
 //! 1. *Chains*: the empty string, and chunks of a chain of nodes of one nonterminal, each below the
 //!    one before (a list, or nested brackets). Chunks are halved as in `ddmin`, so that one element
 //!    out of n is found in about 2 log n executions.
-//! 2. *Near*: the nearest nodes of the same nonterminal, and shorter rules.
+//! 2. *Near*: the nearest nodes of the same nonterminal, shorter rules, and lists `x (sep x)*` without their first element.
 //! 3. *Far*: all other nodes of the same nonterminal below.
 //!
 //! Rounds are repeated until one changes nothing. The result is 1-minimal in this sense: no single
@@ -136,6 +136,7 @@ impl<'g> Reduction<'g> {
             Effort::Near => {
                 let mut edits = self.same_below(node, Effort::Near);
                 edits.extend(self.piece.shorter_rules(node));
+                edits.extend(self.piece.without_first(node));
                 edits
             }
             Effort::Far => self.same_below(node, Effort::Far),
@@ -252,7 +253,7 @@ impl<'g> Reduction<'g> {
                 let mut nearest =
                     self.same_below(last, Effort::Near).into_iter().filter_map(|edit| match edit {
                         Edit::Hoist(_, below) => Some(below),
-                        Edit::Empty(_) | Edit::Shorten(..) => None,
+                        Edit::Empty(_) | Edit::Shorten(..) | Edit::DropFirst(..) => None,
                     });
                 heaviest(&mut nearest)
             };
@@ -292,6 +293,7 @@ mod tests {
                 edits.extend(reduction.same_below(node, Effort::Near));
                 edits.extend(reduction.same_below(node, Effort::Far));
                 edits.extend(reduction.piece.shorter_rules(node));
+                edits.extend(reduction.piece.without_first(node));
                 edits
             })
             .filter_map(|edit| reduction.piece.candidate(edit))

@@ -5,7 +5,7 @@
 //! one more candidate would.
 
 use crate::base::id::IdVec;
-use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+use crate::grammar::{Grammar, HelperKind, NonterminalId, Role, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
@@ -23,6 +23,9 @@ pub(super) enum Edit {
     /// list is written as a repetition, and needs where it is not:
     /// `<elts> ::= <elt> "," <elts> | <elt>`.
     Shorten(NodeId, RuleId),
+    /// The node has a list among its children, `x (sep x)*`, and loses the first element: the second takes its place. The
+    /// number is that of the repetition among the children.
+    DropFirst(NodeId, usize),
 }
 
 /// Where a node stands, and how large it is.
@@ -119,6 +122,33 @@ impl<'g> Workpiece<'g> {
         edits
     }
 
+    /// The edits of `node` that take the first element out of a list among its children.
+    pub(super) fn without_first(&self, node: NodeId) -> Vec<Edit> {
+        let places = 0..self.editable(node).map_or(0, |_| self.tree.children(node).len());
+        let lists = places.filter(|&place| self.second_element(node, place).is_some());
+        lists.map(|place| Edit::DropFirst(node, place)).collect()
+    }
+
+    /// Of a list `x (sep x)*` whose repetition is a child of `node`, in this place: the children of the repetition
+    /// that take the place of as many before it, and of the repetition itself. An element is what stands alike before both.
+    fn second_element(&self, node: NodeId, place: usize) -> Option<&[NodeId]> {
+        let repetition = self.tree.children(node)[place];
+        let id = self.tree.nonterminal(self.grammar, repetition)?;
+        if self.grammar.nonterminal(id).role != Role::Helper(HelperKind::Star) {
+            return None;
+        }
+        let symbols = &self.grammar.rule(self.tree.rule(node)?).symbols[..place];
+        let (last, again) = self.grammar.rule(self.tree.rule(repetition)?).symbols.split_last()?;
+        let alike =
+            symbols.iter().rev().zip(again.iter().rev()).take_while(|(one, other)| one == other).count();
+        let is_element =
+            again[again.len() - alike..].iter().any(|symbol| !matches!(symbol, Symbol::Literal(_)));
+        if *last != Symbol::Nonterminal(id) || !is_element {
+            return None;
+        }
+        Some(&self.tree.children(repetition)[again.len() - alike..])
+    }
+
     /// For each symbol of `rule` the child of `node` that can stand for it; `None` for literals,
     /// whose bytes must all occur in the literals of the node's own rule.
     fn kept(&self, node: NodeId, rule: RuleId) -> Option<Vec<Option<usize>>> {
@@ -182,6 +212,13 @@ impl<'g> Workpiece<'g> {
                 }
                 (node, middle)
             }
+            Edit::DropFirst(node, place) => {
+                let second = self.second_element(node, place)?;
+                let children = self.tree.children(node);
+                let all =
+                    children[..place + 1 - second.len()].iter().chain(second).chain(&children[place + 1..]);
+                (node, all.flat_map(|&child| self.text_of(child)).copied().collect())
+            }
         };
         let Place { begin, end, .. } = self.places[node];
         // Hoisting makes the tree smaller even where the text stays as it is.
@@ -217,6 +254,15 @@ impl<'g> Workpiece<'g> {
                 self.tree.replace(node, &empty, empty.root())
             }
             Edit::Shorten(node, rule) => self.shorten(node, rule),
+            Edit::DropFirst(node, place) => {
+                let second = self.second_element(node, place).map(<[_]>::to_vec).unwrap_or_default();
+                let first = self.tree.children(node)[place + 1 - second.len()..=place].to_vec();
+                // What is taken out of the repetition goes first: then that is replaced by its own rest.
+                for (old, new) in first.into_iter().zip(second) {
+                    self.tree.hoist(old, new);
+                }
+                node
+            }
         };
         self.refresh();
         new
@@ -300,16 +346,41 @@ mod tests {
         })
     }
 
+    /// Lists in the notation of our own, of one symbol and of several, with white space between words.
+    fn lists() -> Grammar {
+        let text = "@skip <space>\n<list> ::= \"[\" (<list> (\",\" <list>)*)? \"]\" | <key> \":\" <list> (\";\" <key> \":\" <list>)* \".\" | <key>\n\
+                    @token <key> ::= [ab]+\n<space> ::= \" \"";
+        crate::grammar::ebnf::read(&crate::base::diagnostic::Source::new("lists.ebnf", text)).unwrap().grammar
+    }
+
+    #[test]
+    fn the_first_element_of_a_list_can_go() {
+        let grammar = lists();
+        let mut seen = 0;
+        for seed in 0..200 {
+            let piece = Workpiece::new(&grammar, random_tree(&grammar, &mut Stream::derive(seed, "list"), 6));
+            for node in piece.tree.preorder(piece.tree.root()) {
+                for edit in piece.without_first(node) {
+                    let (before, after) = (piece.text(), piece.candidate(edit).unwrap());
+                    assert!(after.len() < before.len());
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 100, "{seen}");
+    }
+
     proptest! {
         #[test]
-        fn an_edited_tree_is_a_derivation_of_the_candidate(seed: u64, pick: prop::sample::Index) {
-            let grammar = json();
+        fn an_edited_tree_is_a_derivation_of_the_candidate(seed: u64, which in 0usize..2, pick: prop::sample::Index) {
+            let grammar = [json(), lists()][which].clone();
             let tree = random_tree(&grammar, &mut Stream::derive(seed, "tree"), 7);
             let mut piece = Workpiece::new(&grammar, tree);
             let mut edits = Vec::new();
             for node in piece.tree.preorder(piece.tree.root()) {
                 edits.push(Edit::Empty(node));
                 edits.extend(piece.shorter_rules(node));
+                edits.extend(piece.without_first(node));
                 if let Some(nonterminal) = piece.editable(node) {
                     edits.extend(piece.tree.preorder(node).skip(1)
                         .filter(|&below| piece.editable(below) == Some(nonterminal))

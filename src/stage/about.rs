@@ -2,9 +2,12 @@
 
 use super::subject_key::{BugKey, Repetition};
 
-/// The names of the plug-ins whose work a task does or builds upon; `None` where none takes part.
+/// What a task works with: the grammar, and the names of the plug-ins whose work it does or builds upon; `None` where none
+/// takes part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlugIns<'a> {
+    /// What the grammar was chosen as.
+    pub grammar: Option<&'a str>,
     /// The reducer.
     pub reducer: Option<&'a str>,
     /// The generalizer.
@@ -17,8 +20,8 @@ pub struct PlugIns<'a> {
 
 impl<'a> PlugIns<'a> {
     /// All of them, in the order of the pipeline.
-    pub fn all(self) -> [Option<&'a str>; 4] {
-        [self.reducer, self.generalizer, self.transformer, self.producer]
+    pub fn all(self) -> [Option<&'a str>; 5] {
+        [self.grammar, self.reducer, self.generalizer, self.transformer, self.producer]
     }
 }
 
@@ -29,6 +32,8 @@ pub struct About<'a> {
     pub subject: &'a str,
     /// The bug; empty when it is about no program.
     pub bug: &'a str,
+    /// The name of the grammar; empty when it is about no program.
+    pub grammar: &'a str,
     /// Which of the repetitions.
     pub repetition: u32,
     /// The plug-ins.
@@ -45,8 +50,9 @@ impl<'a> About<'a> {
         Self {
             subject: &bug.subject,
             bug: &bug.name,
+            grammar: &bug.grammar.name,
             repetition: 1,
-            plug_ins: PlugIns::default(),
+            plug_ins: PlugIns { grammar: Some(bug.grammar.choice()), ..PlugIns::default() },
             version: &bug.version,
             reintroduced: bug.reintroduced,
         }

@@ -59,7 +59,7 @@ pub use registry::{Incident, Record, Registered, Stage, StageRecord, Task};
 pub use results::Results;
 pub use settings::{Settings, StageSettings};
 pub use specialize::SpecializeTask;
-pub use subject_key::{BugKey, ExpressionKey, PlanStep, Repetition};
+pub use subject_key::{BugKey, ExpressionKey, GrammarKey, PlanStep, Repetition};
 
 /// Hands the list of stages, in the order of the pipeline, to a macro: the variant of [`Task`], the folder, and the
 /// type of the tasks.

@@ -12,7 +12,7 @@ use crate::base::limits::Limits;
 use crate::oracle::{CachedOracle, Execution, InputSample, JudgementCache};
 use crate::pattern::read_expression;
 use crate::subject::catalogue::Catalogue;
-use crate::subject::manifest::{Bug, Manifest};
+use crate::subject::manifest::{Bug, GrammarFile, Manifest};
 use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
@@ -24,7 +24,7 @@ use super::error::StageError;
 use super::evocative::Evocative;
 use super::settings::Settings;
 use super::specialize::{GivenExpression, external};
-use super::subject_key::{BugKey, ExpressionKey};
+use super::subject_key::{BugKey, ExpressionKey, GrammarKey};
 use super::target::{BugOracle, Syntax, Target};
 
 /// What earlier runs saw of a bug, by the digest of its oracle and the present fingerprint of the program.
@@ -102,7 +102,8 @@ pub struct Resources<'a> {
     interrupt: Interrupt,
     note: Box<Note>,
     known: Box<Earlier>,
-    subjects: Made<String, (Arc<Prepared>, Syntax)>,
+    subjects: Made<String, Arc<Prepared>>,
+    syntaxes: Made<(String, String), Syntax>,
     watches: Made<String, Arc<ProgramWatch>>,
     oracles: Made<String, NamedOracle>,
     expressions: Made<ExpressionKey, Arc<Evocative>>,
@@ -126,6 +127,7 @@ impl<'a> Resources<'a> {
             note,
             known,
             subjects: Made::default(),
+            syntaxes: Made::default(),
             watches: Made::default(),
             oracles: Made::default(),
             expressions: Made::default(),
@@ -142,15 +144,24 @@ impl<'a> Resources<'a> {
         Ok((subject, subject.bug(&key.name).ok_or_else(missing)?))
     }
 
-    /// A subject's program, prepared, and its syntax.
+    /// The syntax that a subject has with one of its grammars.
     ///
     /// # Errors
-    /// When the program cannot be prepared or is of another version, or the grammar cannot be read.
-    pub fn subject(&self, manifest: &Manifest) -> Result<(Arc<Prepared>, Syntax), StageError> {
-        self.subjects.or_make(&manifest.name, || {
+    /// When there is no such grammar, or it cannot be read.
+    pub fn syntax(&self, manifest: &Manifest, grammar: &GrammarKey) -> Result<Syntax, StageError> {
+        self.syntaxes.or_make(&(manifest.name.clone(), grammar.name.clone()), || {
             let limits =
                 Limits { interrupt: self.interrupt.clone(), ..Limits::of(self.settings.specialize.sizes) };
-            let syntax = Syntax::of(manifest, &limits)?;
+            Syntax::read(&grammar_file(manifest, grammar)?.file, &limits)
+        })
+    }
+
+    /// A subject's program, prepared.
+    ///
+    /// # Errors
+    /// When the program cannot be prepared or is of another version.
+    pub fn prepared(&self, manifest: &Manifest) -> Result<Arc<Prepared>, StageError> {
+        self.subjects.or_make(&manifest.name, || {
             let mut progress = Notes { subject: &manifest.name, note: &*self.note };
             let build =
                 prepare(manifest, &cache_folder(), OWN_EXECUTABLE.as_ref(), &self.interrupt, &mut progress)?;
@@ -160,7 +171,7 @@ impl<'a> Resources<'a> {
             // the subject's own folder may have been replaced since.
             match prepared.check_version()? {
                 Some(finding) if !finding.is_fit => Err(StageError::failed(finding)),
-                _ => Ok((Arc::new(prepared), syntax)),
+                _ => Ok(Arc::new(prepared)),
             }
         })
     }
@@ -178,7 +189,7 @@ impl<'a> Resources<'a> {
     /// # Errors
     /// When the program cannot be prepared or read.
     pub fn watch(&self, manifest: &Manifest, bug: &Bug) -> Result<Arc<ProgramWatch>, StageError> {
-        let (prepared, _) = self.subject(manifest)?;
+        let prepared = self.prepared(manifest)?;
         self.watches.or_make(&bug.name, || Ok(Arc::new(prepared.watch(bug)?)))
     }
 
@@ -207,7 +218,7 @@ impl<'a> Resources<'a> {
         observer: impl Fn(&Arc<str>, &Execution) + Send + Sync + 'static,
     ) -> Result<Target<'a>, StageError> {
         let (manifest, bug) = self.manifest(key)?;
-        let (prepared, syntax) = self.subject(manifest)?;
+        let (syntax, prepared) = (self.syntax(manifest, &key.grammar)?, self.prepared(manifest)?);
         let fingerprint = self.watch(manifest, bug)?.check_unchanged()?;
         let (digest, oracle) = self.oracles.or_make(&bug.name, || {
             let digest: Arc<str> = prepared.digest(bug).into();
@@ -233,15 +244,17 @@ impl<'a> Resources<'a> {
                 return self.given(key);
             };
             let (manifest, bug) = self.manifest(&repetition.bug)?;
-            let (_, syntax) = self.subject(manifest)?;
-            let expression = match &bug.expression {
-                None => learned(&syntax)?,
-                Some(text) => {
+            let grammar = &repetition.bug.grammar;
+            let syntax = self.syntax(manifest, grammar)?;
+            let expression = match (key, &bug.expression) {
+                (ExpressionKey::Learned(_), _) | (_, None) => learned(&syntax)?,
+                (_, Some(text)) => {
                     let source = Source::new(format!("expression of {}", bug.name), text);
                     Arc::new(read_expression(&source, &syntax.grammar).map_err(StageError::failed)?)
                 }
             };
-            let file = manifest.grammar.strip_prefix(&manifest.folder).unwrap_or(&manifest.grammar);
+            let file = &grammar_file(manifest, grammar)?.file;
+            let file = file.strip_prefix(&manifest.folder).unwrap_or(file);
             let file = file.display().to_string();
             Ok(Arc::new(Evocative::new(file, Arc::clone(&syntax.grammar), expression)))
         })
@@ -270,6 +283,12 @@ impl<'a> Resources<'a> {
     pub fn release_expression(&self, key: &ExpressionKey) {
         self.expressions.forget(key);
     }
+}
+
+/// A grammar of a subject.
+fn grammar_file<'m>(manifest: &'m Manifest, key: &GrammarKey) -> Result<&'m GrammarFile, StageError> {
+    let missing = || StageError::failed(format!("`{}` has no grammar called `{}`", manifest.name, key.name));
+    manifest.grammar(&key.name).ok_or_else(missing)
 }
 
 /// Passes on how a build goes on.

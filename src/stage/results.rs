@@ -84,16 +84,18 @@ impl Results {
             let stored = store.tasks()?.into_iter();
             let tasks = stored.map(|task| TaskRow::read(store, task)).collect::<Result<Vec<_>, _>>()?;
             let places = tasks.iter().enumerate().map(|(place, row)| (row.task.clone(), place)).collect();
-            let planned: BTreeSet<(&str, &str)> = tasks
+            let planned: BTreeSet<[&str; 3]> = tasks
                 .iter()
                 .flat_map(|row| {
                     let about = row.task.about();
-                    [(about.subject, ""), (about.subject, about.bug)]
+                    [[about.subject, "", ""], [about.subject, about.bug, about.grammar]]
                 })
                 .collect();
-            let is_planned = |bug: &str| planned.iter().any(|(_, planned)| *planned == bug);
+            let is_planned = |bug: &str| planned.iter().any(|[_, planned, _]| *planned == bug);
             let mut subjects = store.subjects()?;
-            subjects.retain(|row| planned.contains(&(&*row.subject, row.bug.as_deref().unwrap_or_default())));
+            subjects.retain(|row| {
+                planned.contains(&[&*row.subject, row.bug.as_deref().unwrap_or_default(), &*row.grammar])
+            });
             let mut troubles = store.troubles()?;
             troubles.retain(|row| is_planned(&row.bug));
             let mut repeats = store.repeats()?;
@@ -167,7 +169,7 @@ impl Results {
         let about = task.about();
         let concerns = |row: &&SubjectRow| {
             row.subject == about.subject
-                && row.bug.as_deref().is_none_or(|bug| bug == about.bug)
+                && row.bug.as_deref().is_none_or(|bug| bug == about.bug && row.grammar == about.grammar)
                 && row.unfit.is_some()
         };
         if let Some(reason) = self.subjects.iter().find(concerns).and_then(|row| row.unfit.as_ref()) {

@@ -14,7 +14,7 @@ use super::check::{CheckRecord, Fact};
 use super::example::ExampleRecord;
 use super::generalize::{AbstractText, GeneralizeRecord};
 use super::instantiate::InstantiateRecord;
-use super::produce::ProduceRecord;
+use super::produce::{Parses, ProduceRecord};
 use super::recognize::{Mistake, RecognizeRecord};
 use super::reduce::ReduceRecord;
 use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
@@ -35,6 +35,7 @@ pub(crate) fn tasks_of(bugs: &[(&str, &str)], settings: &Settings) -> Vec<Task> 
             name: name.into(),
             version: if subject == "find" { "4.9.0" } else { "1" }.into(),
             reintroduced: subject == "find",
+            grammar: GrammarKey { name: "manual".into(), is_default: true },
         });
         for number in 1..=settings.repetitions {
             let repetition = Arc::new(Repetition { bug: Arc::clone(&bug), number });
@@ -176,7 +177,7 @@ pub(crate) fn generalized(pattern: Pattern) -> GeneralizeRecord {
 /// A specialization of which all is well.
 pub(crate) fn specialized() -> SpecializeRecord {
     SpecializeRecord {
-        grammar: "find.ebnf".into(),
+        grammar_file: "find.ebnf".into(),
         formula: "A".into(),
         expression: "<command A> where <test A> is \"-regex <regex>\"".into(),
         base: Size { nonterminals: 50, rules: 200 },
@@ -198,6 +199,8 @@ fn produced(side: Side) -> ProduceRecord {
     ProduceRecord {
         side,
         wanted: 100,
+        parses_wanted: Parses::Every,
+        parses: Parses::Every,
         inputs: if side == Side::F { 100 } else { 99 },
         produced: 140,
         verdicts: Verdicts {

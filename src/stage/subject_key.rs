@@ -7,8 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use super::generalize::GeneralizeTask;
 use super::registry::Task;
+use crate::subject::manifest::DEFAULT_GRAMMAR;
 
-/// A bug, with what tables say of it.
+/// A grammar of a subject.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrammarKey {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the subject's default.
+    pub is_default: bool,
+}
+
+impl GrammarKey {
+    /// What it was chosen as: all defaults are one choice, whatever they are called.
+    pub fn choice(&self) -> &str {
+        if self.is_default { DEFAULT_GRAMMAR } else { &self.name }
+    }
+}
+
+/// A bug and the grammar with which it is examined, with what tables say of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BugKey {
@@ -20,6 +38,19 @@ pub struct BugKey {
     pub version: String,
     /// Whether the bug was put back into a later release.
     pub reintroduced: bool,
+    /// The grammar.
+    pub grammar: GrammarKey,
+}
+
+impl BugKey {
+    /// What the names of its tasks begin with. The default grammar is not in it: so the tasks of a campaign keep their
+    /// random streams when a subject gets another grammar beside.
+    pub fn stem(&self) -> String {
+        match self.grammar.is_default {
+            true => self.name.clone(),
+            false => format!("{}@{}", self.name, self.grammar.name),
+        }
+    }
 }
 
 /// One of the repetitions of all that is done with a bug.
@@ -35,7 +66,7 @@ pub struct Repetition {
 impl Repetition {
     /// What the names of its tasks begin with.
     pub fn stem(&self) -> String {
-        format!("{}/{}", self.bug.name, self.number)
+        format!("{}/{}", self.bug.stem(), self.number)
     }
 }
 

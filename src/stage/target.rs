@@ -10,7 +10,7 @@ use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Oracle};
 use crate::parse::{ParseError, Parser};
 use crate::produce::{Producer, producer};
-use crate::subject::manifest::{Bug, Manifest};
+use crate::subject::manifest::Bug;
 use crate::tree::Tree;
 
 use super::error::StageError;
@@ -32,11 +32,11 @@ pub fn read_grammar(path: &Path) -> Result<Grammar, GrammarError> {
     let text = std::fs::read(path).map_err(GrammarError::Unreadable)?;
     let source = Source::from_utf8(path.display().to_string(), &text)
         .map_err(|error| GrammarError::Wrong(error.into()))?;
-    let read = format::read_with(&source, None, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
+    let read = format::read_with(&source, None, None, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
     Ok(read.grammar)
 }
 
-/// The syntax of a subject: its grammar, and the grammar's parser.
+/// The syntax of a subject: a grammar of it, and the grammar's parser.
 #[derive(Clone)]
 pub struct Syntax {
     /// The grammar.
@@ -46,14 +46,14 @@ pub struct Syntax {
 }
 
 impl Syntax {
-    /// Reads the grammar of a subject. The limits are those of its parser.
+    /// Reads a grammar. The limits are those of its parser.
     ///
     /// # Errors
     /// When the file cannot be read, or is no grammar: with its places. When its tables reach a limit.
-    pub fn of(subject: &Manifest, limits: &Limits) -> Result<Self, StageError> {
-        let grammar = read_grammar(&subject.grammar).map_err(|error| match error {
+    pub fn read(file: &Path, limits: &Limits) -> Result<Self, StageError> {
+        let grammar = read_grammar(file).map_err(|error| match error {
             GrammarError::Unreadable(error) => {
-                StageError::failed(format!("cannot read `{}`: {error}", subject.grammar.display()))
+                StageError::failed(format!("cannot read `{}`: {error}", file.display()))
             }
             GrammarError::Wrong(errors) => StageError::failed(errors),
         })?;

@@ -22,23 +22,27 @@ pub enum Event {
         /// The names of those that an earlier run ended already.
         finished: Vec<String>,
     },
-    /// A subject, or one bug of it, is fit for use.
+    /// A subject, or one bug of it with one of its grammars, is fit for use.
     SubjectFit {
         /// The subject.
         subject: String,
         /// The bug; `None` for the subject as a whole.
         bug: Option<String>,
+        /// The name of the grammar; empty for the subject as a whole.
+        grammar: String,
         /// The version that was seen.
         version: String,
         /// The digest of everything that goes into the subject.
         digest: String,
     },
-    /// A subject, or one bug of it, cannot be used.
+    /// A subject, or one bug of it with one of its grammars, cannot be used.
     SubjectUnfit {
         /// The subject.
         subject: String,
         /// The bug; `None` for the subject as a whole.
         bug: Option<String>,
+        /// The name of the grammar; empty for the subject as a whole.
+        grammar: String,
         /// Why.
         reason: String,
     },

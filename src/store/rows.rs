@@ -58,6 +58,8 @@ pub struct SubjectRow {
     pub subject: String,
     /// The bug; `None` for the subject as a whole.
     pub bug: Option<String>,
+    /// The name of the grammar; empty for the subject as a whole.
+    pub grammar: String,
     /// The version that was seen; empty when unfit.
     pub version: String,
     /// The digest of everything that goes into it; empty when unfit.
@@ -194,12 +196,14 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn subjects(&self) -> Result<Vec<SubjectRow>, StoreError> {
-        let sql = "SELECT name, bug, version, digest, state, reason, sum FROM subjects ORDER BY name, bug";
+        let sql = "SELECT name, bug, grammar, version, digest, state, reason, sum FROM subjects \
+                   ORDER BY name, bug, grammar";
         self.all_rows("subjects", sql, |row| {
             let state: String = row.get("state")?;
             Ok(SubjectRow {
                 subject: row.get("name")?,
                 bug: some(row.get("bug")?),
+                grammar: row.get("grammar")?,
                 version: row.get("version")?,
                 digest: row.get("digest")?,
                 unfit: if state == "unfit" { Some(row.get("reason")?) } else { None },

@@ -130,12 +130,14 @@ pub(crate) fn begin() -> Vec<Event> {
         Event::SubjectFit {
             subject: "find".into(),
             bug: None,
+            grammar: String::new(),
             version: "4.9.0".into(),
             digest: "f00d".into(),
         },
         Event::SubjectUnfit {
             subject: "find".into(),
             bug: Some("find-dbcb10e9".into()),
+            grammar: "manual".into(),
             reason: "its input `find . -mtime 2` passes (exit 0), though it should fail".into(),
         },
         Event::Planned { tasks: plan().into(), finished: Vec::new() },

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 7;
+pub const FORMAT: i64 = 8;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 pub(super) const APPLICATION: u32 = 0x6772_6d62;
@@ -44,12 +44,13 @@ CREATE TABLE seals (
 CREATE TABLE subjects (
     name TEXT NOT NULL,
     bug TEXT NOT NULL,
+    grammar TEXT NOT NULL,
     version TEXT NOT NULL,
     digest TEXT NOT NULL,
     state TEXT NOT NULL,
     reason TEXT NOT NULL,
     sum INTEGER NOT NULL,
-    PRIMARY KEY (name, bug)
+    PRIMARY KEY (name, bug, grammar)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE oracles (
     id INTEGER PRIMARY KEY,

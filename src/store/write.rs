@@ -46,13 +46,15 @@ impl Store {
                 self.write(|connection, index| plan(connection, index, tasks))?;
                 self.commit()
             }
-            Event::SubjectFit { subject, bug, version, digest } => self.write(|connection, index| {
+            Event::SubjectFit { subject, bug, grammar, version, digest } => {
+                self.write(|connection, index| {
+                    let bug = bug.as_deref().unwrap_or("");
+                    set_subject(connection, index, [subject, bug, grammar, version, digest, "fit", ""])
+                })
+            }
+            Event::SubjectUnfit { subject, bug, grammar, reason } => self.write(|connection, index| {
                 let bug = bug.as_deref().unwrap_or("");
-                set_subject(connection, index, [subject, bug, version, digest, "fit", ""])
-            }),
-            Event::SubjectUnfit { subject, bug, reason } => self.write(|connection, index| {
-                let bug = bug.as_deref().unwrap_or("");
-                set_subject(connection, index, [subject, bug, "", "", "unfit", reason])
+                set_subject(connection, index, [subject, bug, grammar, "", "", "unfit", reason])
             }),
             Event::Executed { oracle, bug, execution } => {
                 self.write(|connection, index| add_execution(connection, index, [oracle, bug], execution))
@@ -119,12 +121,12 @@ impl Store {
     }
 }
 
-fn set_subject(connection: &Connection, index: &mut Index, columns: [&str; 6]) -> rusqlite::Result<()> {
+fn set_subject(connection: &Connection, index: &mut Index, columns: [&str; 7]) -> rusqlite::Result<()> {
     let before: Option<i64> = connection
-        .prepare_cached("SELECT sum FROM subjects WHERE name = ?1 AND bug = ?2")?
-        .query_row([columns[0], columns[1]], |row| row.get(0))
+        .prepare_cached("SELECT sum FROM subjects WHERE name = ?1 AND bug = ?2 AND grammar = ?3")?
+        .query_row([columns[0], columns[1], columns[2]], |row| row.get(0))
         .optional()?;
-    let sql = "INSERT OR REPLACE INTO subjects VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT OR REPLACE INTO subjects VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let (_, sum) = put(connection, sql, "subjects", &columns.map(ValueRef::from))?;
     let seal = index.seals.change("subjects");
     if let Some(before) = before {

@@ -24,9 +24,10 @@ fn builtin_subjects() -> Vec<Manifest> {
 }
 
 fn grammar_of(subject: &Manifest) -> Arc<Grammar> {
-    let text = std::fs::read(&subject.grammar).unwrap();
-    let read = format::read(&Source::from_bytes(subject.grammar.display().to_string(), &text), None)
-        .unwrap_or_else(|errors| panic!("{errors}"));
+    let text = std::fs::read(&subject.default_grammar().file).unwrap();
+    let read =
+        format::read(&Source::from_bytes(subject.default_grammar().file.display().to_string(), &text), None)
+            .unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(read.warnings, [], "{}", subject.name);
     Arc::new(read.grammar)
 }

@@ -8,12 +8,14 @@ mod selection;
 #[cfg(test)]
 mod tests;
 
-pub use selection::{Selection, matches_glob};
+pub use selection::{Chosen, Selection, matches_glob};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toml::Spanned;
+
+use selection::BugEntry;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::keys::{Document, Keys};
@@ -44,9 +46,10 @@ impl Config {
         let mut keys = document.keys()?;
         let title = title(&mut keys).or(stem).unwrap_or_default();
         let subject_folder = folder.join(keys.or("subject_folder", "../subjects".to_owned()));
-        let bugs = keys.take::<Vec<Spanned<String>>>("bugs").map(Spanned::into_inner);
+        let bugs = keys.take::<Vec<Spanned<BugEntry>>>("bugs").map(Spanned::into_inner);
+        let grammars = keys.take::<Vec<Spanned<String>>>("grammars").map(Spanned::into_inner);
         let settings = Settings::read(&mut keys);
-        let bugs = Selection::new(source, bugs, !settings.specialize.expressions.is_empty());
+        let bugs = Selection::new(source, bugs, grammars, !settings.specialize.expressions.is_empty());
         keys.end();
         document.finish(Self { title, subject_folder, bugs, settings })
     }

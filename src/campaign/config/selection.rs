@@ -1,19 +1,98 @@
-//! Which bugs take part in a campaign.
+//! Which bugs take part in a campaign, each with which of its subject's grammars.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
+use crate::subject::catalogue::Catalogue;
+use crate::subject::manifest::{Bug, DEFAULT_GRAMMAR, GrammarFile, Manifest};
 
-/// Which bugs take part.
+/// An entry of `bugs` as it is written: the name of some bugs, or that and their grammars.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntryTable {
+    name: Spanned<String>,
+    grammars: Vec<Spanned<String>>,
+}
+
+/// An entry of `bugs`.
+#[derive(Debug)]
+pub(super) enum BugEntry {
+    /// A pattern of names.
+    Name(String),
+    /// A pattern with grammars of its own.
+    Table(EntryTable),
+}
+
+impl<'de> Deserialize<'de> for BugEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextOrTable;
+
+        impl<'de> Visitor<'de> for TextOrTable {
+            type Value = BugEntry;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a bug, or a table with `name` and `grammars`")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<BugEntry, E> {
+                Ok(BugEntry::Name(name.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BugEntry, A::Error> {
+                EntryTable::deserialize(MapAccessDeserializer::new(map)).map(BugEntry::Table)
+            }
+        }
+
+        deserializer.deserialize_any(TextOrTable)
+    }
+}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Written {
+    source: Arc<Source>,
+    text: String,
+    span: Range<usize>,
+}
+
+impl Written {
+    fn new(source: &Arc<Source>, name: Spanned<String>) -> Self {
+        Self { source: Arc::clone(source), span: name.span(), text: name.into_inner() }
+    }
+}
+
+/// Some bugs by name, and with which grammars they take part, if that is said of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pattern {
+    name: Written,
+    grammars: Vec<Written>,
+}
+
+/// Which bugs take part, and with which grammars.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    source: Arc<Source>,
-    patterns: Vec<(String, Range<usize>)>,
+    patterns: Vec<Pattern>,
+    /// The grammars of bugs of which nothing else is said; the default ones if this is empty.
+    grammars: Vec<Written>,
     /// Whether no bug takes part: a config with expressions that says nothing of bugs.
     is_none: bool,
+}
+
+/// A bug that takes part, with the grammars that it is examined with: at least one.
+#[derive(Clone, Debug)]
+pub struct Chosen<'a> {
+    /// Its subject.
+    pub subject: &'a Manifest,
+    /// The bug.
+    pub bug: &'a Bug,
+    /// The grammars, in the order of the config.
+    pub grammars: Vec<&'a GrammarFile>,
 }
 
 impl Selection {
@@ -21,17 +100,42 @@ impl Selection {
     /// has expressions of its own.
     pub(super) fn new(
         source: &Arc<Source>,
-        names: Option<Vec<Spanned<String>>>,
+        names: Option<Vec<Spanned<BugEntry>>>,
+        grammars: Option<Vec<Spanned<String>>>,
         has_expressions: bool,
     ) -> Self {
         let is_none = names.is_none() && has_expressions;
-        let patterns = names.into_iter().flatten().map(|name| (name.get_ref().clone(), name.span()));
-        Self { source: Arc::clone(source), patterns: patterns.collect(), is_none }
+        let written = |names: Vec<Spanned<String>>| -> Vec<Written> {
+            names.into_iter().map(|name| Written::new(source, name)).collect()
+        };
+        let pattern = |entry: Spanned<BugEntry>| match (entry.span(), entry.into_inner()) {
+            (span, BugEntry::Name(text)) => {
+                Pattern { name: Written { source: Arc::clone(source), text, span }, grammars: Vec::new() }
+            }
+            (_, BugEntry::Table(EntryTable { name, grammars })) => {
+                Pattern { name: Written::new(source, name), grammars: written(grammars) }
+            }
+        };
+        let patterns = names.into_iter().flatten().map(pattern).collect();
+        Self { patterns, grammars: written(grammars.unwrap_or_default()), is_none }
+    }
+
+    /// Has all bugs take part with these grammars, as the option `option` says, whatever the config says.
+    pub fn use_grammars(&mut self, option: &str, names: &[String]) {
+        let written = |name: &String| Written {
+            source: Source::new(option, name),
+            text: name.clone(),
+            span: 0..name.len(),
+        };
+        self.grammars = names.iter().map(written).collect();
+        for pattern in &mut self.patterns {
+            pattern.grammars.clear();
+        }
     }
 
     /// The patterns, as they are written.
     pub fn patterns(&self) -> Vec<&str> {
-        self.patterns.iter().map(|(pattern, _)| pattern.as_str()).collect()
+        self.patterns.iter().map(|pattern| pattern.name.text.as_str()).collect()
     }
 
     /// Whether no bug takes part, whatever bugs there are.
@@ -43,7 +147,7 @@ impl Selection {
     /// `known`.
     pub fn names_only<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> bool {
         let is_known = |pattern: &str| known.clone().any(|name| name == pattern);
-        !self.patterns.is_empty() && self.patterns.iter().all(|(pattern, _)| is_known(pattern))
+        !self.patterns.is_empty() && self.patterns.iter().all(|pattern| is_known(&pattern.name.text))
     }
 
     /// The bugs among `all` that are selected, in the order of `all`; all of them when nothing is
@@ -55,11 +159,11 @@ impl Selection {
         let unknown: Vec<Diagnostic> = self
             .patterns
             .iter()
-            .filter(|(pattern, _)| !all.iter().any(|name| matches_glob(pattern, name)))
-            .map(|(pattern, span)| {
-                Diagnostic::error(format!("there is no bug called `{pattern}`"))
-                    .at(&self.source, span.clone(), "selects nothing")
-                    .suggest(pattern, all.iter().copied())
+            .filter(|pattern| !all.iter().any(|name| pattern.selects(name)))
+            .map(|Pattern { name, .. }| {
+                Diagnostic::error(format!("there is no bug called `{}`", name.text))
+                    .at(&name.source, name.span.clone(), "selects nothing")
+                    .suggest(&name.text, all.iter().copied())
             })
             .collect();
         if !unknown.is_empty() {
@@ -67,10 +171,91 @@ impl Selection {
         }
         let selected = |name: &&str| {
             (self.patterns.is_empty() && !self.is_none)
-                || self.patterns.iter().any(|(pattern, _)| matches_glob(pattern, name))
+                || self.patterns.iter().any(|pattern| pattern.selects(name))
         };
         Ok(all.iter().copied().filter(selected).collect())
     }
+
+    /// The bugs of `catalogue` that take part, in its order, with their grammars. A bug takes part with those of
+    /// the grammars named that its subject has.
+    ///
+    /// # Errors
+    /// When a pattern selects no bug, a name no grammar, or a bug is left without a grammar.
+    pub fn choose<'a>(&self, catalogue: &'a Catalogue) -> Result<Vec<Chosen<'a>>, Diagnostics> {
+        let bugs = catalogue.subjects().iter();
+        let bugs = bugs.flat_map(|subject| subject.bugs.iter().map(move |bug| (subject, bug)));
+        let names: Vec<&str> = bugs.clone().map(|(_, bug)| bug.name.as_str()).collect();
+        let selected = self.of(&names)?;
+        let bugs: Vec<_> = bugs.filter(|(_, bug)| selected.contains(&bug.name.as_str())).collect();
+        let (mut chosen, mut found, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
+        for &(subject, bug) in &bugs {
+            let mut grammars: Vec<&GrammarFile> = Vec::new();
+            let named = self.grammars_of(&bug.name);
+            for &name in &named {
+                if let Some(grammar) = subject.grammar(&name.text) {
+                    found.push(name);
+                    if !grammars.contains(&grammar) {
+                        grammars.push(grammar);
+                    }
+                }
+            }
+            match named.first() {
+                None => grammars.push(subject.default_grammar()),
+                Some(name) if grammars.is_empty() => complaints.push(without(subject, bug, name)),
+                Some(_) => {}
+            }
+            chosen.push(Chosen { subject, bug, grammars });
+        }
+        let named = self.patterns.iter().flat_map(|pattern| &pattern.grammars).chain(&self.grammars);
+        let is_unknown = |name: &&Written| name.text != DEFAULT_GRAMMAR && !found.contains(name);
+        let unknown: Vec<Diagnostic> = named
+            .filter(is_unknown)
+            .map(|name| unknown(name, bugs.iter().map(|(subject, _)| *subject)))
+            .collect();
+        match (unknown.is_empty(), complaints.is_empty()) {
+            (true, true) => Ok(chosen),
+            (true, false) => Err(Diagnostics(complaints)),
+            (false, _) => Err(Diagnostics(unknown)),
+        }
+    }
+
+    /// The grammars that are named for a bug: those of the entries about it, or else those of the campaign.
+    fn grammars_of(&self, bug: &str) -> Vec<&Written> {
+        let of_entries = self.patterns.iter().filter(|pattern| pattern.selects(bug));
+        let named: Vec<&Written> = of_entries.flat_map(|pattern| &pattern.grammars).collect();
+        if named.is_empty() { self.grammars.iter().collect() } else { named }
+    }
+}
+
+impl Pattern {
+    fn selects(&self, bug: &str) -> bool {
+        matches_glob(&self.name.text, bug)
+    }
+}
+
+/// That a bug is left without a grammar.
+fn without(subject: &Manifest, bug: &Bug, name: &Written) -> Diagnostic {
+    let has: Vec<&str> = subject.grammars.iter().map(|grammar| grammar.name.as_str()).collect();
+    Diagnostic::error(format!("`{}` has none of these grammars", bug.name))
+        .at(&name.source, name.span.clone(), "")
+        .help(format!(
+            "`{}` has: {}; `{DEFAULT_GRAMMAR}` is the first one of any subject",
+            subject.name,
+            has.join(", ")
+        ))
+}
+
+/// That no bug has a grammar of this name.
+fn unknown<'a>(name: &Written, subjects: impl Iterator<Item = &'a Manifest>) -> Diagnostic {
+    let mut known: Vec<&str> =
+        subjects.flat_map(|subject| subject.grammars.iter().map(|grammar| grammar.name.as_str())).collect();
+    known.push(DEFAULT_GRAMMAR);
+    known.sort_unstable();
+    known.dedup();
+    Diagnostic::error(format!("no bug that takes part has a grammar called `{}`", name.text))
+        .at(&name.source, name.span.clone(), "")
+        .suggest(&name.text, known.iter().copied())
+        .help(format!("there are: {}", known.join(", ")))
 }
 
 /// Whether `name` matches `pattern`, in which `*` stands for any characters.

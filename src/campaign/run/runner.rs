@@ -87,6 +87,7 @@ impl Runner<'_> {
                 self.send(Event::SubjectUnfit {
                     subject: about.subject.to_owned(),
                     bug: Some(about.bug.to_owned()),
+                    grammar: about.grammar.to_owned(),
                     reason: reason.clone(),
                 });
                 (Err(reason), 0)

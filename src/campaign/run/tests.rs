@@ -43,7 +43,7 @@ fn a_reducer_is_a_file_and_a_line() {
     let text = "bugs = [\"expr-double-paren\"]\nreducers = [\"example\"]\ngeneralize.checks = 10\n";
     let rows = rows_of(text, "generalize", "abstracting.csv");
     // Nothing can be left out at the end, so nothing is.
-    assert!(rows[1].starts_with("expr,expr-double-paren,1,example,ddset,"), "{rows:?}");
+    assert!(rows[1].starts_with("expr,expr-double-paren,default,1,example,ddset,"), "{rows:?}");
 }
 
 #[test]

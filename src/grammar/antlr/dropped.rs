@@ -73,7 +73,7 @@ fn words(kind: Dropped) -> (&'static str, &'static str) {
             "these rules are ambiguous here; the first tree of an input need not be ANTLR's",
         ),
         Dropped::Command => (
-            "lexer commands other than `skip` and `channel` are dropped",
+            "lexer commands other than `skip`, `channel` and `type` are dropped",
             "each of these rules is taken as a token of its own",
         ),
         Dropped::Mode => ("lexer modes are not expressed", "the rules of all modes apply everywhere"),
@@ -84,6 +84,10 @@ fn words(kind: Dropped) -> (&'static str, &'static str) {
         Dropped::Reluctant => (
             "non-greedy operators are not expressed here",
             "they are taken as greedy ones, so the grammar may derive more than was meant",
+        ),
+        Dropped::Surrogate => (
+            "halves of surrogate pairs stand for nothing",
+            "an input consists of characters, for ANTLR as well; those beyond U+FFFF are written `\\u{10000}`",
         ),
         Dropped::Import => (
             "rules are imported although the grammar has rules of these names",

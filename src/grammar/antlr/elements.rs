@@ -141,6 +141,10 @@ impl Parser<'_> {
             }
             Kind::Set(class) => {
                 self.advance();
+                // A range that begins with half of a surrogate pair. What it has beyond these is seldom meant.
+                if class.is_empty() && self.take("..") {
+                    self.advance();
+                }
                 Ok(Atom::Set(class.clone()))
             }
             Kind::Sign(".") => {
@@ -159,7 +163,12 @@ impl Parser<'_> {
     /// `'a'..'z'`, of which the first was read.
     fn range(&mut self, low: &str, span: &Span) -> Parsed<Atom> {
         self.advance();
-        let Kind::Literal(high) = self.peek() else { return Err(self.unexpected("a character in quotes")) };
+        let high = match self.peek() {
+            Kind::Literal(high) => high.as_str(),
+            // Half of a surrogate pair.
+            Kind::Set(class) if class.is_empty() => "\u{d7ff}",
+            _ => return Err(self.unexpected("a character in quotes")),
+        };
         let span = span.start..self.span().end;
         self.advance();
         if !self.lexical {

@@ -1,8 +1,8 @@
 //! Escapes in literals and sets, and the Unicode properties that sets may name.
 //!
-//! The properties are those that the standard library knows, by their short and long names. Where it
-//! knows a property only nearly, it is taken for it: `\p{L}` is what is alphabetic, `\p{P}` and `\p{S}` are
-//! the punctuation and the symbols of ASCII.
+//! The properties are those of Unicode that `regex_syntax` knows, by their short and long names.
+
+use regex_syntax::hir::{Class, HirKind, Literal};
 
 use super::super::class::CharClass;
 
@@ -10,6 +10,8 @@ use super::super::class::CharClass;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
     Character(char),
+    /// Half of a surrogate pair, which is no character.
+    Surrogate(u32),
     /// `\p{...}`
     Class(CharClass),
 }
@@ -55,12 +57,12 @@ pub(super) fn escape(text: &str, in_set: bool) -> Result<(Escape, usize), Escape
                 }
             };
             let is_number = (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
-            match u32::from_str_radix(digits, 16).ok().filter(|_| is_number).map(char::from_u32) {
-                Some(Some(c)) => Ok((Escape::Character(c), length)),
-                Some(None) => error(
-                    length,
-                    "no character has this number; write one beyond U+FFFF as `\\u{10000}`, not as two halves",
-                ),
+            match u32::from_str_radix(digits, 16).ok().filter(|_| is_number) {
+                Some(half @ 0xd800..=0xdfff) => Ok((Escape::Surrogate(half), length)),
+                Some(number) => match char::from_u32(number) {
+                    Some(c) => Ok((Escape::Character(c), length)),
+                    None => error(length, "no character has this number"),
+                },
                 None => error(length, "between the braces stand one to six hexadecimal digits"),
             }
         }
@@ -76,7 +78,9 @@ pub(super) fn escape(text: &str, in_set: bool) -> Result<(Escape, usize), Escape
                 }
                 None => Err(EscapeError {
                     length: name.len() + 4,
-                    help: format!("the properties known here are {}", PROPERTIES.join(", ")),
+                    help: "a property is a category (L, Lu, Mn, Nd), a script (Greek, Script=Greek) or a quality of \
+                           characters (Alphabetic, White_Space, ID_Start)"
+                        .to_owned(),
                 }),
             }
         }
@@ -84,87 +88,22 @@ pub(super) fn escape(text: &str, in_set: bool) -> Result<(Escape, usize), Escape
     }
 }
 
-const PROPERTIES: [&str; 17] = [
-    "L",
-    "Lu",
-    "Ll",
-    "N",
-    "Nd",
-    "P",
-    "S",
-    "Z",
-    "Zs",
-    "Cc",
-    "Alphabetic",
-    "Uppercase",
-    "Lowercase",
-    "White_Space",
-    "ID_Start",
-    "ID_Continue",
-    "ASCII",
-];
-
-/// The characters of a property. `General_Category=` may stand before a category.
+/// The characters of a property, a category or a script, as `regex_syntax` knows them. `=` may stand between the kind of a
+/// property and its value: `General_Category=Lu`, `Script=Greek`.
 fn property(name: &str) -> Option<CharClass> {
-    let name = name.replace(['-', ' '], "_");
-    let name = ["General_Category=", "gc="]
-        .iter()
-        .find_map(|prefix| name.strip_prefix(prefix))
-        .unwrap_or(&name)
-        .to_ascii_lowercase();
-    Some(match name.as_str() {
-        "l" | "letter" | "alphabetic" | "alpha" => all(char::is_alphabetic),
-        "lu" | "uppercase_letter" | "uppercase" => all(char::is_uppercase),
-        "ll" | "lowercase_letter" | "lowercase" => all(char::is_lowercase),
-        "n" | "number" => all(char::is_numeric),
-        "nd" | "decimal_number" | "digit" => digits(),
-        "p" | "punctuation" => all(|c| c.is_ascii_punctuation() && !"$+<=>^`|~".contains(c)),
-        "s" | "symbol" => all(|c| "$+<=>^`|~".contains(c)),
-        "z" | "separator" => all(|c| c.is_whitespace() && !c.is_control()),
-        "zs" | "space_separator" => {
-            all(|c| c.is_whitespace() && !c.is_control() && c != '\u{2028}' && c != '\u{2029}')
-        }
-        "cc" | "control" => all(char::is_control),
-        "white_space" | "whitespace" | "space" => all(char::is_whitespace),
-        "id_start" | "xid_start" | "ids" | "xids" => all(char::is_alphabetic),
-        "id_continue" | "xid_continue" | "idc" | "xidc" => {
-            all(char::is_alphabetic).union(&digits()).union(&CharClass::of(['_']))
-        }
-        "ascii" => CharClass::new([('\0', '\x7f')]),
-        "any" => CharClass::any(),
-        _ => return None,
-    })
-}
-
-fn all(is_member: impl Fn(char) -> bool) -> CharClass {
-    let mut ranges: Vec<(char, char)> = Vec::new();
-    let mut open = None;
-    for c in '\0'..=char::MAX {
-        match (is_member(c), open) {
-            (true, None) => open = Some((c, c)),
-            (true, Some((low, _))) => open = Some((low, c)),
-            (false, Some(range)) => {
-                ranges.push(range);
-                open = None;
-            }
-            (false, None) => {}
-        }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_- =".contains(c);
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
     }
-    ranges.extend(open);
-    CharClass::new(ranges)
-}
-
-/// The decimal digits: tens of characters, by their zeros.
-fn digits() -> CharClass {
-    const ZEROS: [u32; 40] = [
-        0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6,
-        0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0,
-        0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10, 0x104a0, 0x11066,
-        0x110f0,
-    ];
-    CharClass::new(
-        ZEROS.into_iter().filter_map(|zero| Some((char::from_u32(zero)?, char::from_u32(zero + 9)?))),
-    )
+    let found = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}")).ok()?;
+    match found.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => {
+            Some(CharClass::new(class.iter().map(|range| (range.start(), range.end()))))
+        }
+        // A class of one character, and of none.
+        HirKind::Literal(Literal(bytes)) => Some(CharClass::of(std::str::from_utf8(&bytes).ok()?.chars())),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -184,8 +123,7 @@ mod tests {
         assert_eq!(character("\\u00e9"), Some('é'));
         assert_eq!(character("\\u{1F600}"), Some('\u{1f600}'));
         assert_eq!(character("\\]"), Some(']'));
-        for wrong in ["\\", "\\q", "\\u12", "\\u{}", "\\u{110000}", "\\ud800", "\\p", "\\p{Klingon}", "\\u{1"]
-        {
+        for wrong in ["\\", "\\q", "\\u12", "\\u{}", "\\u{110000}", "\\p", "\\p{Klingon}", "\\u{1"] {
             assert!(escape(wrong, true).is_err(), "{wrong}");
         }
         assert!(escape("\\]", false).is_err());
@@ -200,8 +138,11 @@ mod tests {
         assert!(class("Letter").contains('ß') && !class("L").contains('1'));
         assert!(class("Nd").contains('7') && class("Nd").contains('\u{669}') && !class("Nd").contains('½'));
         assert!(class("ID_Continue").contains('_'));
-        for name in PROPERTIES {
-            assert!(!class(name).is_empty(), "{name}");
-        }
+        assert!(
+            class("Mn").contains('\u{301}') && class("M").contains('\u{903}') && class("Nl").contains('Ⅷ')
+        );
+        assert!(class("P").contains('«') && class("S").contains('€') && !class("L").contains('Ⅷ'));
+        assert!(class("Script=Greek").contains('λ') && class("Zl").contains('\u{2028}'));
+        assert!(property("Klingon").is_none() && property("L}|.").is_none() && property("").is_none());
     }
 }

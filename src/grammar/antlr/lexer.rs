@@ -169,6 +169,8 @@ impl<'a> Lexer<'a> {
         let mut text = String::new();
         self.at += 1;
         let mut wrong = false;
+        // The first half of a surrogate pair, which waits for the other; and whether one was alone.
+        let (mut half, mut is_alone): (Option<u32>, bool) = (None, false);
         loop {
             match self.rest().chars().next() {
                 None | Some('\n' | '\r') => {
@@ -182,18 +184,34 @@ impl<'a> Lexer<'a> {
                     return self.push(Kind::Bad, length);
                 }
                 Some('\'') => break,
-                Some('\\') => match self.escape(false) {
-                    Some(Escape::Character(c)) => text.push(c),
+                Some('\\') => match (self.escape(false), half.take()) {
+                    (Some(Escape::Surrogate(low @ 0xdc00..)), Some(high)) => {
+                        text.extend(char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)));
+                    }
+                    (Some(Escape::Surrogate(high)), before) => {
+                        is_alone |= before.is_some() || high >= 0xdc00;
+                        half = Some(high).filter(|_| high < 0xdc00);
+                    }
+                    (Some(Escape::Character(c)), before) => {
+                        is_alone |= before.is_some();
+                        text.push(c);
+                    }
                     _ => wrong = true,
                 },
                 Some(c) => {
+                    is_alone |= half.take().is_some();
                     text.push(c);
                     self.at += c.len_utf8();
                 }
             }
         }
+        is_alone |= half.is_some();
         let length = self.at + 1 - start;
         self.at = start;
+        if is_alone && !wrong {
+            // Half a pair is no character: nothing is this text.
+            return self.push(Kind::Set(CharClass::new([])), length);
+        }
         if text.is_empty() && !wrong {
             self.error("a literal cannot be empty", length, "leave it out, or make what is optional `x?`");
             wrong = true;
@@ -228,7 +246,8 @@ impl<'a> Lexer<'a> {
         let errors = self.errors.len();
         let mut class = CharClass::new([]);
         // The character before, with its place, while it may begin a range.
-        let mut low: Option<(char, usize)> = None;
+        let mut low: Option<(u32, usize)> = None;
+        let mut has_surrogates = false;
         loop {
             let from = self.at;
             let rest = self.rest();
@@ -253,31 +272,34 @@ impl<'a> Lexer<'a> {
                         self.error("this range is empty: its end comes before its beginning", length, "");
                         self.at = from + length;
                     }
-                    class = class.union(&CharClass::new([(low, high)]));
+                    has_surrogates |= SURROGATES.contains(&high);
+                    class = class.union(&characters(low, high));
                 }
                 Some(_) => {
                     low = self.set_character(&mut class).map(|c| (c, from));
                     if let Some((c, _)) = low {
-                        class = class.union(&CharClass::of([c]));
+                        has_surrogates |= SURROGATES.contains(&c);
+                        class = class.union(&characters(c, c));
                     }
                 }
             }
         }
         let length = self.at + 1 - start;
         self.at = start;
-        if class.is_empty() && self.errors.len() == errors {
+        if class.is_empty() && !has_surrogates && self.errors.len() == errors {
             self.error("no character is in this set", length, "any character is `.`");
         }
         let wrong = self.errors.len() > errors;
         self.push(if wrong { Kind::Bad } else { Kind::Set(class) }, length);
     }
 
-    /// One character of a set; `None` when it was a property, which is added to `class`, or wrong.
-    fn set_character(&mut self, class: &mut CharClass) -> Option<char> {
+    /// The number of one character of a set; `None` when it was a property, which is added to `class`, or wrong.
+    fn set_character(&mut self, class: &mut CharClass) -> Option<u32> {
         match self.rest().chars().next()? {
             '\n' | '\r' => None,
             '\\' => match self.escape(true)? {
-                Escape::Character(c) => Some(c),
+                Escape::Character(c) => Some(u32::from(c)),
+                Escape::Surrogate(half) => Some(half),
                 Escape::Class(more) => {
                     *class = class.union(&more);
                     None
@@ -285,7 +307,7 @@ impl<'a> Lexer<'a> {
             },
             c => {
                 self.at += c.len_utf8();
-                Some(c)
+                Some(u32::from(c))
             }
         }
     }
@@ -306,6 +328,17 @@ impl<'a> Lexer<'a> {
             false => self.push(Kind::Action, length),
         }
     }
+}
+
+/// The halves of surrogate pairs, which are no characters.
+const SURROGATES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
+
+/// The characters with these numbers and those between; halves of surrogate pairs are none.
+fn characters(low: u32, high: u32) -> CharClass {
+    let low = if SURROGATES.contains(&low) { SURROGATES.end() + 1 } else { low };
+    let high = if SURROGATES.contains(&high) { SURROGATES.start() - 1 } else { high };
+    let ends = char::from_u32(low).zip(char::from_u32(high));
+    CharClass::new(ends)
 }
 
 /// How long the text up to the bracket is that closes the first one.

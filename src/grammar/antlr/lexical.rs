@@ -52,7 +52,7 @@ impl Lowering<'_> {
     pub(super) fn lexical_rule(&mut self, rule: &Rule) {
         let name = &rule.name;
         for command in rule.alternatives.iter().flat_map(|alternative| &alternative.commands) {
-            if !matches!(command.name.name.as_str(), "skip" | "channel") {
+            if !matches!(command.name.name.as_str(), "skip" | "channel" | "type") {
                 self.report(Dropped::Command, &command.name.span);
             }
         }
@@ -121,10 +121,14 @@ impl Lowering<'_> {
         alternatives: &[Alternative],
         at_end: bool,
     ) -> Vec<ours::Sequence> {
-        alternatives
-            .iter()
-            .map(|alternative| self.lexical_sequence(rule, &alternative.items, at_end))
-            .collect()
+        let mut sequences = Vec::with_capacity(alternatives.len());
+        for alternative in alternatives {
+            match impossible(&alternative.items) {
+                Some(item) => self.report(Dropped::Surrogate, &item.span),
+                None => sequences.push(self.lexical_sequence(rule, &alternative.items, at_end)),
+            }
+        }
+        sequences
     }
 
     fn lexical_sequence(&mut self, rule: &Rule, items: &[Item], at_end: bool) -> ours::Sequence {
@@ -169,6 +173,9 @@ impl Lowering<'_> {
             Atom::EndOfInput => return self.report(Dropped::EndOfInput, span),
             Atom::Any => ours::Atom::Class(CharClass::any()),
             Atom::Set(_) | Atom::Not(_) => match self.class(rule, found, 0) {
+                Some(class) if class.is_empty() && matches!(found.atom, Atom::Set(_)) => {
+                    return self.report(Dropped::Surrogate, span);
+                }
                 Some(class) if class.is_empty() => {
                     return self.error("no character is in this set", span, "any character is `.`");
                 }
@@ -372,6 +379,17 @@ fn one_of(class: &CharClass) -> ours::Atom {
         &[(low, high)] if low == high => ours::Atom::Literal(low.to_string().into_bytes()),
         _ => ours::Atom::Class(class.clone()),
     }
+}
+
+/// The item because of which these derive nothing at all: halves of surrogate pairs are no characters.
+fn impossible(items: &[Item]) -> Option<&Item> {
+    items.iter().filter(|item| item.operator.is_none_or(|operator| operator.sign == Sign::Plus)).find(
+        |item| match &item.atom {
+            Atom::Set(class) => class.is_empty(),
+            Atom::Group(inner) => inner.iter().all(|alternative| impossible(&alternative.items).is_some()),
+            _ => false,
+        },
+    )
 }
 
 /// Whether a token is taken away from the parser.

@@ -10,6 +10,7 @@ use crate::base::diagnostic::{Diagnostic, nearest};
 
 use super::super::check::{MOST_ERRORS, Texts};
 use super::super::ebnf::syntax as ours;
+use super::super::format::no_start;
 use super::super::model::{HelperKind, Name};
 use super::literals::{Literal, Literals};
 use super::merge::Merged;
@@ -31,7 +32,7 @@ pub(super) struct Lowered {
 ///
 /// # Errors
 /// What is wrong with the names, and with what they are used for.
-pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
+pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec<Diagnostic>> {
     let mut lowering = Lowering {
         texts: &merged.texts,
         rules: merged.rules.iter().map(|rule| (rule.name.name.as_str(), rule)).collect(),
@@ -47,7 +48,7 @@ pub(super) fn lower(merged: &Merged) -> Result<Lowered, Vec<Diagnostic>> {
     };
     lowering.names(merged);
     if lowering.errors.is_empty() {
-        lowering.all(merged);
+        lowering.all(merged, start);
     }
     if lowering.errors.is_empty() { Ok(lowering.lowered) } else { Err(lowering.errors) }
 }
@@ -153,7 +154,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn all(&mut self, merged: &Merged) {
+    fn all(&mut self, merged: &Merged, start: Option<&str>) {
         self.find_skipped();
         for (index, Literal { text, span, any_case }) in self.literals.all().to_vec().into_iter().enumerate()
         {
@@ -183,7 +184,18 @@ impl Lowering<'_> {
         self.drop_fragments();
         self.exclude_keywords();
         self.skip();
-        let first = self.order.iter().find(|rule| !rule.is_lexical());
+        self.lexer();
+        let first = match start {
+            None => self.order.iter().find(|rule| !rule.is_lexical()),
+            Some(start) => {
+                let found = self.order.iter().find(|rule| rule.name.name == start);
+                if found.is_none() {
+                    let names = self.order.iter().map(|rule| rule.name.name.clone());
+                    self.errors.push(no_start(start, names));
+                }
+                found
+            }
+        };
         let start = match first {
             Some(rule) => used(&rule.name.name, &rule.name.span),
             None => {
@@ -215,6 +227,38 @@ impl Lowering<'_> {
             .collect();
         self.define("between-tokens", &span, None, vec![vec![repeated(alternatives, &span)]]);
         self.lowered.text.skip = Some(ours::Skip { target: used("between-tokens", &span), written: false });
+    }
+
+    /// `@lexer`: all tokens, literals of the parser first and then in the order of their rules. Not where a token is read only nearly:
+    /// then what is too long would win.
+    fn lexer(&mut self) {
+        let rules = || self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment);
+        let Some(first) = rules().next() else { return };
+        let has_modes = self.order.iter().any(|rule| rule.mode.is_some());
+        let is_inexact = |(what, span): &(Dropped, Span)| match what {
+            Dropped::Command | Dropped::Mode => true,
+            Dropped::Predicate | Dropped::Reluctant => {
+                let before = self.order.iter().filter(|rule| rule.name.span.start <= span.start);
+                before.max_by_key(|rule| rule.name.span.start).is_some_and(Rule::is_lexical)
+            }
+            _ => false,
+        };
+        if has_modes || self.lowered.dropped.iter().any(is_inexact) {
+            return;
+        }
+        let span = first.name.span.clone();
+        let literals =
+            self.literals.all().iter().filter(|literal| self.literals.rule(&literal.text).is_none());
+        let mut words: Vec<ours::Sequence> =
+            literals.map(|Literal { text, span, .. }| vec![item(self.literal(text), span)]).collect();
+        for rule in rules() {
+            let Use { name, span } = &rule.name;
+            let skipped = self.skipped_name(rule).filter(|skipped| skipped != name);
+            let names = std::iter::once(name.clone()).chain(skipped);
+            words.extend(names.filter(|name| self.defined(name)).map(|name| vec![nonterminal(&name, span)]));
+        }
+        self.define("any-word", &span, None, words);
+        self.lowered.text.lexer = Some(used("any-word", &span));
     }
 
     /// All tokens that the parser sees: the rules of the lexer, and the literals that are no such rule.
@@ -297,6 +341,10 @@ impl Lowering<'_> {
                         let is_last = is_last && item.operator.is_none();
                         ours::Atom::Group(self.parser_alternatives(inner, is_last))
                     }
+                    Atom::Set(class) if class.is_empty() => {
+                        self.error("half of a surrogate pair is no text", &item.span, "");
+                        continue;
+                    }
                     Atom::Set(class) => ours::Atom::Class(class.clone()),
                 };
                 if item.operator.is_some_and(|operator| operator.is_reluctant) {
@@ -368,7 +416,7 @@ impl Lowering<'_> {
         // The tokens that are nothing but literals, with where they stand.
         let constants: Vec<(usize, &Rule, &Vec<Vec<u8>>)> = (0..)
             .zip(self.order)
-            .filter(|(_, rule)| !rule.is_fragment)
+            .filter(|(_, rule)| rule.is_lexical() && !rule.is_fragment)
             .filter_map(|(index, rule)| Some((index, rule, literals_of.get(&rule.name.name)?)))
             .collect();
         let mut added: Vec<ours::Definition> = Vec::new();

@@ -7,7 +7,8 @@ use crate::base::diagnostic::{Diagnostic, Source};
 
 use super::super::check::{MOST_ERRORS, Texts};
 use super::Resolver;
-use super::syntax::{Dropped, GrammarKind, Rule, Span, Text, Use};
+use super::lower::collect;
+use super::syntax::{Alternative, Atom, Dropped, GrammarKind, Rule, Span, Text, Use};
 use super::{lexer, parser};
 
 /// The maximum number of files that make one grammar.
@@ -81,5 +82,64 @@ pub(super) fn merge(source: &Arc<Source>, resolve: &Resolver<'_>) -> (Merged, Ve
             break;
         }
     }
+    retype(&mut merged.rules);
     (merged, errors)
+}
+
+/// Moves what becomes a token of another name by `-> type(X)` to the rule `X`, which is made where the first of them stands if
+/// there is none. A rule of which nothing is left stays if others have it as a part, or if the parser names it: then it
+/// derives nothing, for ANTLR's parser never sees it.
+fn retype(rules: &mut Vec<Rule>) {
+    let target = |alternative: &Alternative| {
+        let commands = alternative.commands.iter().filter(|command| command.name.name == "type");
+        commands.last().and_then(|command| {
+            Some(Use { name: command.argument.clone()?, span: command.name.span.clone() })
+        })
+    };
+    let mut place = 0;
+    while place < rules.len() {
+        let rule = &mut rules[place];
+        let is_moved =
+            |alternative: &Alternative| target(alternative).is_some_and(|to| to.name != rule.name.name);
+        if rule.is_fragment || !rule.is_lexical() || !rule.alternatives.iter().any(is_moved) {
+            place += 1;
+            continue;
+        }
+        let (moved, kept): (Vec<_>, Vec<_>) = rule.alternatives.iter().cloned().partition(is_moved);
+        let from = rule.clone();
+        let uses = |rules: &[Rule], is_lexical: bool| {
+            let mut found = Vec::new();
+            for rule in rules.iter().filter(|rule| rule.is_lexical() == is_lexical) {
+                collect(&rule.alternatives, &mut found);
+            }
+            found.iter().any(|item| matches!(&item.atom, Atom::Name(name) if *name == from.name.name))
+        };
+        rules[place].alternatives = kept;
+        let mut next = place + 1;
+        if rules[place].alternatives.is_empty() {
+            if uses(rules, true) {
+                rules[place].is_fragment = true;
+                rules[place].alternatives = moved.iter().cloned().map(without_commands).collect();
+            } else if !uses(rules, false) {
+                rules.remove(place);
+                next = place;
+            }
+        }
+        for alternative in moved {
+            let Some(to) = target(&alternative) else { continue };
+            match rules.iter_mut().find(|rule| rule.name.name == to.name && rule.is_lexical()) {
+                Some(rule) => rule.alternatives.push(alternative),
+                None => {
+                    rules.insert(next, Rule { name: to, alternatives: vec![alternative], ..from.clone() });
+                    next += 1;
+                }
+            }
+        }
+        place = next;
+    }
+}
+
+fn without_commands(mut alternative: Alternative) -> Alternative {
+    alternative.commands.clear();
+    alternative
 }

@@ -44,16 +44,17 @@ pub fn beside(file: &Path) -> impl Fn(&str) -> Option<Arc<Source>> {
     }
 }
 
-/// Reads a grammar and those that it needs, which `resolve` finds.
+/// Reads a grammar and those that it needs, which `resolve` finds. The rule called `start` takes the place of the first
+/// rule of the parser as the start symbol.
 ///
 /// # Errors
 /// All that is wrong with the texts, up to a limit.
-pub fn read(source: &Arc<Source>, resolve: &Resolver<'_>) -> Result<Read, Diagnostics> {
+pub fn read(source: &Arc<Source>, start: Option<&str>, resolve: &Resolver<'_>) -> Result<Read, Diagnostics> {
     let (merged, errors) = merge::merge(source, resolve);
     if !errors.is_empty() {
         return Err(check::finish(errors));
     }
-    let lowered = lower::lower(&merged).map_err(check::finish)?;
+    let lowered = lower::lower(&merged, start).map_err(check::finish)?;
     let (grammar, places) = ebnf::lower::lower(source, &lowered.text).map_err(check::finish)?;
     let mut warnings = dropped::warnings(&merged.texts, &lowered.dropped);
     warnings.extend(lowered.warnings);

@@ -40,6 +40,7 @@ pub(super) enum Dropped {
     Mode,
     EndOfInput,
     Reluctant,
+    Surrogate,
     Import,
     Hidden,
 }

@@ -17,7 +17,7 @@ fn source(text: &str) -> Arc<Source> {
 }
 
 fn read_all(text: &str, others: &[(&str, &str)]) -> Result<Read, Diagnostics> {
-    read(&source(text), &|name| {
+    read(&source(text), None, &|name| {
         let (_, text) = others.iter().find(|(known, _)| *known == name)?;
         Some(Source::new(format!("{name}.g4"), *text))
     })

@@ -44,7 +44,14 @@ pub(in super::super) fn lower(
         let target = builder.nonterminal(skip.target.name.clone());
         builder.set_skip(target);
     }
+    if let Some(lexer) = &text.lexer {
+        let target = builder.nonterminal(lexer.name.clone());
+        builder.set_lexer(target);
+    }
     let mut grammar = builder.finish(start);
+    if let Some(lexer) = &text.lexer {
+        words(source, text, lexer)?;
+    }
     if let Some(skip) = text.skip.as_ref().filter(|skip| !skip.written) {
         let errors = mixed(source, &grammar, &places);
         if !errors.is_empty() {
@@ -56,6 +63,40 @@ pub(in super::super) fn lower(
         }
     }
     Ok((numbering::renumbered(&grammar), places))
+}
+
+/// What `@lexer` names has a token or a literal in each alternative.
+///
+/// # Errors
+/// For each alternative that has something else.
+fn words(source: &Arc<Source>, text: &Text, lexer: &Use) -> Result<(), Vec<Diagnostic>> {
+    let is_token = |name: &Name| {
+        text.definitions.iter().any(|definition| definition.name.name == *name && definition.token.is_some())
+    };
+    let is_word = |sequence: &Sequence| match sequence.as_slice() {
+        [Item { atom, operator: None, .. }] => match atom {
+            Atom::Literal(bytes) => !bytes.is_empty(),
+            Atom::Nonterminal(name) => is_token(name),
+            Atom::Class(_) | Atom::Group(_) => false,
+        },
+        _ => false,
+    };
+    let definition = text.definitions.iter().find(|definition| definition.name.name == lexer.name);
+    let alternatives = definition.into_iter().flat_map(|definition| &definition.alternatives);
+    let wrong: Vec<Diagnostic> = alternatives
+        .filter(|sequence| !is_word(sequence))
+        .take(MOST_ERRORS)
+        .map(|sequence| {
+            let place = sequence.first().map_or(lexer.span.clone(), |item| item.span.clone());
+            Diagnostic::error(format!("`{}` names all words, and this is none", lexer.name))
+                .at(source, place, "expected a token or a literal")
+                .help(format!(
+                    "write `@lexer` for alternatives such as in `{} ::= \"+\" | <number>`",
+                    lexer.name
+                ))
+        })
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
 /// What is wrong with nonterminals that are used both inside and outside tokens.
@@ -105,6 +146,7 @@ impl Names {
         let mut uses: Vec<Use> = Vec::new();
         uses.extend(text.start.clone());
         uses.extend(text.skip.as_ref().map(|skip| skip.target.clone()));
+        uses.extend(text.lexer.clone());
         uses.extend(text.helpers.iter().map(|(_, target)| target.clone()));
         for definition in &text.definitions {
             if let Some(options) = &definition.token {

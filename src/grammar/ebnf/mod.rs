@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::base::diagnostic::{Diagnostics, Source};
 
 use super::check::{self, Texts};
-use super::format::Read;
+use super::format::{Read, no_start};
 use super::model::Grammar;
 
 /// Reads a grammar in the project's notation.
@@ -26,11 +26,26 @@ use super::model::Grammar;
 /// # Errors
 /// All that is wrong with the text, up to a limit.
 pub fn read(source: &Arc<Source>) -> Result<Read, Diagnostics> {
+    read_from(source, None)
+}
+
+/// Reads a grammar in the project's notation as if it had `@start <start>`.
+///
+/// # Errors
+/// All that is wrong with the text, up to a limit; and when there is no such nonterminal.
+pub fn read_from(source: &Arc<Source>, start: Option<&str>) -> Result<Read, Diagnostics> {
     let (lexemes, mut errors) = lexer::lex(source);
     // A text that was not read to its end would only be called unfinished.
     if errors.len() < check::MOST_ERRORS {
-        let (text, wrong) = parser::parse(source, &lexemes);
+        let (mut text, wrong) = parser::parse(source, &lexemes);
         errors.extend(wrong);
+        if let Some(start) = start {
+            let names = text.definitions.iter().map(|definition| &definition.name);
+            match names.clone().find(|name| name.name.text() == start) {
+                Some(found) => text.start = Some(found.clone()),
+                None => errors.push(no_start(start, names.map(|name| name.name.text()))),
+            }
+        }
         match lower::lower(source, &text) {
             Ok((grammar, places)) if errors.is_empty() => {
                 let warnings = check::warnings(&Texts::from(source), &grammar, &places);

@@ -15,7 +15,7 @@ use super::syntax::{
     Use,
 };
 
-const DIRECTIVES: [&str; 5] = ["start", "skip", "token", "helper", "nothing"];
+const DIRECTIVES: [&str; 6] = ["start", "skip", "lexer", "token", "helper", "nothing"];
 
 /// The syntax tree of a text, and what is wrong.
 pub(super) fn parse(source: &Arc<Source>, lexemes: &[Lexeme]) -> (Text, Vec<Diagnostic>) {
@@ -140,6 +140,7 @@ impl<'a> Parser<'a> {
                 match word.as_str() {
                     "start" => self.start(span),
                     "skip" => self.skip(span),
+                    "lexer" => self.lexer(span),
                     "helper" => self.helper(),
                     "nothing" => self.nothing(None),
                     "token" => {
@@ -160,9 +161,9 @@ impl<'a> Parser<'a> {
                         );
                         error = match nearest(word, DIRECTIVES) {
                             Some(name) => error.help(format!("did you mean `@{name}`?")),
-                            None => {
-                                error.help("the directives are @start, @skip, @token, @helper and @nothing")
-                            }
+                            None => error.help(
+                                "the directives are @start, @skip, @lexer, @token, @helper and @nothing",
+                            ),
                         };
                         Err(self.report(error))
                     }
@@ -202,6 +203,20 @@ impl<'a> Parser<'a> {
             }
             None => {
                 self.text.start = Some(target);
+                Ok(())
+            }
+        }
+    }
+
+    fn lexer(&mut self, span: Span) -> Parsed<()> {
+        let target = self.target("the name of what names all words, as in `@lexer <word>`")?;
+        match &self.text.lexer {
+            Some(first) => {
+                let first = first.span.clone();
+                Err(self.twice("`@lexer`", first, span.start..target.span.end))
+            }
+            None => {
+                self.text.lexer = Some(target);
                 Ok(())
             }
         }

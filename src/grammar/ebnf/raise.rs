@@ -54,6 +54,7 @@ fn inline(grammar: &Grammar) -> BitSet<NonterminalId> {
                 && nonterminal.name.condition.is_none()
                 && id != grammar.start()
                 && Some(id) != grammar.skip()
+                && Some(id) != grammar.lexer()
                 && content(grammar, id).is_some()
         })
         .map(|(id, _)| id)
@@ -182,6 +183,7 @@ impl Raising<'_> {
         if text.definitions.first().is_some_and(|first| first.name.name != *start) {
             text.start = Some(self.target(grammar.start()));
         }
+        text.lexer = grammar.lexer().map(|lexer| self.target(lexer));
         text.skip = grammar.skip().map(|skip| Skip { target: self.target(skip), written });
         text
     }

@@ -77,6 +77,9 @@ pub(super) fn insert(grammar: &Grammar) -> Grammar {
         builder.rule(gap, [skipped]);
     }
     builder.set_skip(new[skip]);
+    if let Some(lexer) = grammar.lexer() {
+        builder.set_lexer(new[lexer]);
+    }
     let mut first = new[start];
     if wrapped {
         first = builder.helper("start", HelperKind::Skip);
@@ -138,6 +141,9 @@ pub(super) fn remove(grammar: &Grammar) -> Option<Grammar> {
         }
     }
     builder.set_skip(new[skip]);
+    if let Some(lexer) = grammar.lexer() {
+        builder.set_lexer(new[lexer]);
+    }
     let plain = builder.finish(new[inner]);
     (mixed(&plain).is_empty() && same(&insert(&plain), grammar)).then_some(plain)
 }

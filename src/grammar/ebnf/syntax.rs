@@ -24,6 +24,7 @@ pub(in super::super) struct Use {
 pub(in super::super) struct Text {
     pub start: Option<Use>,
     pub skip: Option<Skip>,
+    pub lexer: Option<Use>,
     pub helpers: Vec<(HelperKind, Use)>,
     pub definitions: Vec<Definition>,
 }

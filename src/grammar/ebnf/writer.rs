@@ -21,6 +21,9 @@ pub(super) fn print(text: &Text) -> String {
         let option = if skip.written { "(written)" } else { "" };
         fill(&mut page, &format!("@skip{option} {}", skip.target.name), INDENT, &[]);
     }
+    if let Some(lexer) = &text.lexer {
+        fill(&mut page, &format!("@lexer {}", lexer.name), INDENT, &[]);
+    }
     for (word, kind) in HELPER_KINDS {
         let of_kind = text.helpers.iter().filter(|(other, _)| *other == kind);
         let words: Vec<String> = of_kind.map(|(_, target)| target.name.to_string()).collect();

@@ -23,12 +23,13 @@ const START: &str = "start";
 const START_KEY: &str = "[start]";
 const GRAMMAR_KEY: &str = "[grammar]";
 
-/// Reads a grammar in this JSON form; if none is given, in the one that its rules are in.
+/// Reads a grammar in this JSON form; if none is given, in the one that its rules are in. The nonterminal called `start`
+/// takes the place of its start symbol.
 ///
 /// # Errors
 /// All that is wrong with the text, up to a limit.
-pub fn read(source: &Arc<Source>, form: Option<Format>) -> Result<Read, Diagnostics> {
-    reader::read(source, form)
+pub fn read(source: &Arc<Source>, form: Option<Format>, start: Option<&str>) -> Result<Read, Diagnostics> {
+    reader::read(source, form, start)
 }
 
 /// Writes a grammar in this JSON form, in the envelope of the papers if wanted.

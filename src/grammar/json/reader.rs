@@ -7,14 +7,18 @@ use std::sync::Arc;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest};
 
 use super::super::check::{self, MOST_ERRORS, Places, Texts};
-use super::super::format::{Format, Read};
+use super::super::format::{Format, Read, no_start};
 use super::super::model::{Grammar, GrammarBuilder, Name, NonterminalId, Symbol};
 use super::super::{numbering, spelling};
 use super::value::{self, Locator, Node, Text, Value};
 use super::{GRAMMAR_KEY, Piece, START, START_KEY, bracketed, pieces};
 
 /// Reads a grammar in this JSON form; if none is given, in the one that its rules are in.
-pub(super) fn read(source: &Arc<Source>, form: Option<Format>) -> Result<Read, Diagnostics> {
+pub(super) fn read(
+    source: &Arc<Source>,
+    form: Option<Format>,
+    start: Option<&str>,
+) -> Result<Read, Diagnostics> {
     let root = value::read(source)?;
     let Value::Object(entries) = &root.value else {
         return Err(Diagnostic::error("a grammar in JSON is an object")
@@ -27,7 +31,7 @@ pub(super) fn read(source: &Arc<Source>, form: Option<Format>) -> Result<Read, D
         return Err(check::finish(reader.errors));
     };
     reader.form = form.unwrap_or_else(|| suggested(envelope.rules));
-    match reader.grammar(&envelope) {
+    match reader.grammar(&envelope, start) {
         Some((grammar, places)) if reader.errors.is_empty() => {
             let warnings = check::warnings(&Texts::from(source), &grammar, &places);
             Ok(Read { grammar, warnings })
@@ -46,13 +50,16 @@ fn suggested(rules: &[(Text, Node)]) -> Format {
     let form = |rule: &Node| match &rule.value {
         Value::String(_) => Some(Format::Fuzzingbook),
         // The options of a rule are a thing of the fuzzing book.
-        Value::Array(symbols) if symbols.iter().any(|symbol| matches!(symbol.value, Value::Object(_))) => {
-            Some(Format::Fuzzingbook)
-        }
+        Value::Array(symbols) if has_options(symbols) => Some(Format::Fuzzingbook),
         Value::Array(_) => Some(Format::Canonical),
         Value::Object(_) | Value::Other => None,
     };
     firsts.into_iter().find_map(form).unwrap_or(Format::Canonical)
+}
+
+/// Whether this is a rule of the fuzzing book with its options, and no list of symbols.
+fn has_options(symbols: &[Node]) -> bool {
+    symbols.iter().any(|symbol| matches!(symbol.value, Value::Object(_)))
 }
 
 /// The parts of the outermost object.
@@ -159,7 +166,7 @@ impl Reader<'_> {
         }
     }
 
-    fn grammar(&mut self, envelope: &Envelope<'_>) -> Option<(Grammar, Places)> {
+    fn grammar(&mut self, envelope: &Envelope<'_>, chosen: Option<&str>) -> Option<(Grammar, Places)> {
         self.duplicates(envelope.rules);
         if envelope.rules.is_empty() {
             let help = "a definition is written \"<start>\": [\"x\", \"<start>y\"]";
@@ -187,7 +194,16 @@ impl Reader<'_> {
         for (id, node) in defined {
             self.rules(&mut rules, id, node);
         }
-        let start = self.start(&rules, envelope)?;
+        let start = match chosen {
+            None => self.start(&rules, envelope)?,
+            Some(name) => match rules.builder.find(name) {
+                Some(start) => start,
+                None => {
+                    self.errors.push(no_start(name, rules.names.iter().cloned()));
+                    return None;
+                }
+            },
+        };
         Some((numbering::renumbered(&rules.builder.finish(start)), places))
     }
 
@@ -223,10 +239,13 @@ impl Reader<'_> {
         };
         for rule in alternatives {
             let symbols = match (&rule.value, self.form) {
-                (Value::String(text), Format::Fuzzingbook) => self.string(rules, text, &rule.span),
-                (Value::Array(symbols), Format::Canonical) => self.list(rules, symbols),
+                // The papers' grammars have both in one file.
+                (Value::String(text), _) => self.string(rules, text, &rule.span),
+                (Value::Array(symbols), form) if form == Format::Canonical || !has_options(symbols) => {
+                    self.list(rules, symbols)
+                }
                 (Value::Array(_), _) => {
-                    let help = "write the rule without options; lists of symbols are for the canonical form";
+                    let help = "write the rule without options";
                     self.error(
                         "options of a rule are not supported",
                         rule.span.clone(),
@@ -235,16 +254,9 @@ impl Reader<'_> {
                     );
                     continue;
                 }
-                (Value::String(_), _) => {
-                    let help = "in the canonical form each rule is a list, as in [\"<a>\", \"x\"]";
-                    self.error("a rule is a list of symbols", rule.span.clone(), "found a string", help);
-                    continue;
-                }
                 _ => {
                     let found = format!("found {}", rule.kind());
-                    let expected =
-                        if self.form == Format::Canonical { "a list of symbols" } else { "a string" };
-                    self.error(format!("a rule is {expected}"), rule.span.clone(), &found, "");
+                    self.error("a rule is a string or a list of symbols", rule.span.clone(), &found, "");
                     continue;
                 }
             };

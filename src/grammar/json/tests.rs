@@ -20,7 +20,7 @@ fn source(text: &str) -> Arc<Source> {
 }
 
 fn grammar(text: &str) -> Grammar {
-    read(&source(text), None).unwrap_or_else(|errors| panic!("{errors}")).grammar
+    read(&source(text), None, None).unwrap_or_else(|errors| panic!("{errors}")).grammar
 }
 
 /// The grammar of a text in this form that should be right.
@@ -67,7 +67,7 @@ fn a_rule_is_cut_at_its_names() {
 fn report(cases: &[(&str, &str)]) -> String {
     let mut report = String::new();
     for (title, text) in cases {
-        let found = match read(&source(text), None) {
+        let found = match read(&source(text), None, None) {
             Ok(read) if read.warnings.is_empty() => "nothing is wrong".to_owned(),
             Ok(read) => Diagnostics(read.warnings).to_string(),
             Err(errors) => errors.to_string(),
@@ -188,7 +188,7 @@ proptest! {
     fn what_was_read_is_written_and_read_back_equal(text in json()) {
         let lists = text.contains("[[");
         let form = if lists { Format::Canonical } else { Format::Fuzzingbook };
-        if let Ok(first) = read(&source(&text), Some(form)) {
+        if let Ok(first) = read(&source(&text), Some(form), None) {
             let envelope = text.contains("[start]");
             let written = write(&first.grammar, form, envelope).expect("it came from JSON");
             prop_assert_eq!(&again(&written, form)?, &first.grammar, "{}", written);
@@ -211,13 +211,13 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_reader_panic(text: String) {
-        let _ = read(&source(&text), None).map_err(|errors| errors.to_string());
+        let _ = read(&source(&text), None, None).map_err(|errors| errors.to_string());
     }
 
     #[test]
     fn no_mixture_of_the_notation_makes_the_reader_panic(text in sample::fragments(&FRAGMENTS)) {
         for form in [None, Some(Format::Fuzzingbook), Some(Format::Canonical)] {
-            if let Err(errors) = read(&source(&text), form) {
+            if let Err(errors) = read(&source(&text), form, None) {
                 prop_assert!(!errors.0.is_empty() && !errors.to_string().is_empty());
             }
         }
@@ -225,7 +225,7 @@ proptest! {
 
     #[test]
     fn no_damage_to_a_grammar_makes_the_reader_panic(text in json(), damage in sample::damage()) {
-        let _ = read(&source(&damage.of(&text)), None).map_err(|errors| errors.to_string());
+        let _ = read(&source(&damage.of(&text)), None, None).map_err(|errors| errors.to_string());
     }
 }
 

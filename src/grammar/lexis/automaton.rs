@@ -39,10 +39,30 @@ impl Automaton {
         trim: bool,
         work: &mut usize,
     ) -> Result<Self, Irregular> {
+        let (mut automaton, _) = Self::marked(network, start, accepting, work)?;
+        if trim {
+            automaton.trim();
+        }
+        Ok(automaton)
+    }
+
+    /// The automaton of `network`, from `start`, that accepts in states of `accepting`; and by state, which of these is
+    /// the first that a text that leads there can end in, `u32::MAX` if none.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn marked(
+        network: &Network,
+        start: u32,
+        accepting: &[u32],
+        work: &mut usize,
+    ) -> Result<(Self, Vec<u32>), Irregular> {
         let (cuts, kinds, by_label) = partition(network);
-        let is_end: Vec<bool> = {
-            let mut marks = vec![false; network.free.len()];
-            accepting.iter().for_each(|&state| marks[state as usize] = true);
+        let end: Vec<u32> = {
+            let mut marks = vec![u32::MAX; network.free.len()];
+            for (place, &state) in accepting.iter().enumerate().rev() {
+                marks[state as usize] = place as u32;
+            }
             marks
         };
         let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
@@ -54,8 +74,8 @@ impl Automaton {
                 new
             })
         };
-        let first = enter(closure(network, vec![start]), &mut sets);
-        debug_assert_eq!(first, START, "a start is some state");
+        let begin = enter(closure(network, vec![start]), &mut sets);
+        debug_assert_eq!(begin, START, "a start is some state");
         let mut next = vec![DEAD; kinds];
         let mut done = 1;
         while done < sets.len() {
@@ -78,16 +98,15 @@ impl Automaton {
             }
             done += 1;
         }
-        let accepting = sets.iter().map(|set| set.iter().any(|&state| is_end[state as usize])).collect();
+        let first_end =
+            |set: &Vec<u32>| set.iter().map(|&state| end[state as usize]).min().unwrap_or(u32::MAX);
+        let first: Vec<u32> = sets.iter().map(first_end).collect();
+        let accepting = first.iter().map(|&place| place != u32::MAX).collect();
         let mut direct = [0; 128];
         for (unit, kind) in direct.iter_mut().enumerate() {
             *kind = kind_of(&cuts, unit as u32);
         }
-        let mut automaton = Self { cuts, direct, kinds, next, accepting };
-        if trim {
-            automaton.trim();
-        }
-        Ok(automaton)
+        Ok((Self { cuts, direct, kinds, next, accepting }, first))
     }
 
     /// Makes dead what leads to no acceptance.

@@ -15,10 +15,14 @@
 //! it is (as with context-aware scanning, Van Wyk and Schwerdfeger 2007). A token inside a token, or inside of
 //! what is skipped, is part of it and not considered by itself.
 //!
+//! A grammar may name all its words (`@lexer`); then they, and what is skipped, are as a lexer of its own would take them ([`lexer`]), and this
+//! takes the place of the longest matches above.
+//!
 //! A token must be regular ([`network`]); the longest match of one that is not cannot be told, and is
 //! not asked for ([`Lexis::irregular`]).
 
 mod automaton;
+mod lexer;
 mod network;
 mod pieces;
 #[cfg(test)]
@@ -35,6 +39,7 @@ use super::model::{Grammar, HelperKind, LiteralId, NonterminalId, Role, Symbol};
 pub use pieces::Pieces;
 
 use automaton::{Automaton, DEAD, START};
+use lexer::Lexer;
 use network::{Irregular, Network, Recursions, unit_at};
 
 /// Words that are longer than this many bytes are not looked at as a whole when words are kept apart.
@@ -86,12 +91,15 @@ pub struct Lexis {
     /// All words at once, led on by what is skipped and by what a token must not stand before.
     all: Option<Automaton>,
     separator: Option<Vec<u8>>,
+    /// The words as a lexer of its own takes them, and the nonterminals of what is skipped in which tokens are words then.
+    lexer: Option<Lexer>,
+    between: BitSet<NonterminalId>,
 }
 
 /// The nonterminals inside which nothing is skipped: tokens, what they except, what `@skip` names and
 /// what stands where something may be skipped, and all that occurs inside one of these.
 pub fn lexical(grammar: &Grammar) -> BitSet<NonterminalId> {
-    let mut lexical: BitSet<NonterminalId> = grammar.skip().into_iter().collect();
+    let mut lexical: BitSet<NonterminalId> = grammar.skip().into_iter().chain(grammar.lexer()).collect();
     for (id, nonterminal) in grammar.nonterminals().entries() {
         if let Some(token) = &nonterminal.token {
             lexical.insert(id);
@@ -159,6 +167,10 @@ impl Lexis {
             .collect();
         let skipped: Vec<NonterminalId> = skipped.iter().collect();
         let skip = if skipped.is_empty() { None } else { automaton(&skipped) };
+        let mut left = MOST_WORK;
+        let lexer = grammar
+            .lexer()
+            .and_then(|words| Lexer::new(grammar, &recursions, words, &mut irregular, &mut left));
         irregular.sort_unstable();
         irregular.dedup();
         let (plain, outer) = outside(grammar, &lexical);
@@ -173,6 +185,8 @@ impl Lexis {
             irregular,
             all: None,
             separator,
+            between: if lexer.is_some() { between(grammar) } else { BitSet::new() },
+            lexer,
         };
         lexis.add_literals(grammar, &plain, &outer);
         lexis.all = lexis.together(grammar, &recursions, &plain, &outer, &skipped);
@@ -197,7 +211,8 @@ impl Lexis {
             let tokens = tokens.collect();
             let state = self.skip.as_ref().map_or(DEAD, |skip| skip.run(START, bytes));
             let word = LiteralWord { longer, tokens, skip: (state != DEAD).then_some(state) };
-            if !word.longer.is_empty() || !word.tokens.is_empty() || word.skip.is_some() {
+            let is_word = self.lexer.as_ref().is_some_and(|lexer| lexer.knows(Word::Literal(literal)));
+            if is_word || !word.longer.is_empty() || !word.tokens.is_empty() || word.skip.is_some() {
                 self.literals.insert(literal, word);
             }
         }
@@ -241,9 +256,19 @@ impl Lexis {
         Automaton::new(&network, start, &ends, false, &mut work).ok()
     }
 
+    /// The nonterminals inside which nothing is skipped.
+    pub fn lexical(&self) -> &BitSet<NonterminalId> {
+        &self.lexical
+    }
+
     /// Whether nothing is skipped inside of a nonterminal.
     pub fn is_lexical(&self, nonterminal: NonterminalId) -> bool {
         self.lexical.contains(nonterminal)
+    }
+
+    /// Whether the literals and tokens in the rules of a nonterminal are words.
+    pub fn has_words(&self, nonterminal: NonterminalId) -> bool {
+        !self.lexical.contains(nonterminal) || self.between.contains(nonterminal)
     }
 
     /// Whether a nonterminal is a gap between words.
@@ -275,6 +300,9 @@ impl Lexis {
     pub fn examine(&self, word: Word, text: &[u8], begin: usize, end: usize) -> (bool, usize) {
         let mut looked = end - begin;
         let holds = match word {
+            _ if let Some(lexer) = self.lexer.as_ref().filter(|lexer| lexer.knows(word)) => {
+                lexer.is_next(word, text, begin, end, &mut looked) && self.may_be(word, text, begin, end)
+            }
             Word::Token(id) => {
                 let token = &self.tokens[&id];
                 let goes_on = |whole: &Automaton| {
@@ -303,12 +331,31 @@ impl Lexis {
         (holds, looked)
     }
 
+    /// Whether the lexer that the grammar names tells where a word is good.
+    fn is_lexed(&self, word: Word) -> bool {
+        self.lexer.as_ref().is_some_and(|lexer| lexer.knows(word))
+    }
+
+    /// Whether a word may have this text, and stand before what follows.
+    fn may_be(&self, word: Word, text: &[u8], begin: usize, end: usize) -> bool {
+        let Word::Token(id) = word else { return true };
+        let token = &self.tokens[&id];
+        let next = unit_at(text, end).and_then(|(unit, _)| char::from_u32(unit));
+        !next.is_some_and(|c| token.not_before.as_ref().is_some_and(|class| class.contains(c)))
+            && !token.except.as_ref().is_some_and(|except| except.accepts(&text[begin..end]))
+    }
+
     /// Whether a word never stands before a character (by its number), whatever comes after that.
     pub fn never_before(&self, word: Word, unit: u32) -> bool {
+        let forbids = |class: &CharClass| char::from_u32(unit).is_some_and(|c| class.contains(c));
         match word {
+            // What the lexer takes next does not depend on one character.
+            Word::Literal(_) if self.is_lexed(word) => false,
+            Word::Token(id) if self.is_lexed(word) => {
+                self.tokens[&id].not_before.as_ref().is_some_and(forbids)
+            }
             Word::Token(id) => {
                 let token = &self.tokens[&id];
-                let forbids = |class: &CharClass| char::from_u32(unit).is_some_and(|c| class.contains(c));
                 token.not_before.as_ref().is_some_and(forbids)
                     || token.whole.as_ref().is_some_and(|whole| whole.always_takes(unit))
             }
@@ -342,6 +389,24 @@ impl Lexis {
         let first = left.len().saturating_sub(LONGEST_WORD);
         if (first..left.len()).filter(is_begin).any(runs_together) { separator } else { &[] }
     }
+}
+
+/// What is skipped, down to its tokens.
+fn between(grammar: &Grammar) -> BitSet<NonterminalId> {
+    let mut between: BitSet<NonterminalId> = BitSet::new();
+    let mut work: Vec<NonterminalId> = grammar.skip().into_iter().collect();
+    while let Some(id) = work.pop() {
+        if grammar.nonterminal(id).token.is_some() || !between.insert(id) {
+            continue;
+        }
+        for &rule in grammar.rules_of(id) {
+            work.extend(grammar.rule(rule).symbols.iter().filter_map(|symbol| match *symbol {
+                Symbol::Nonterminal(inner) => Some(inner),
+                Symbol::Literal(_) | Symbol::Class(_) => None,
+            }));
+        }
+    }
+    between
 }
 
 /// The literals in the rules of nonterminals that are not lexical, and the tokens in them.

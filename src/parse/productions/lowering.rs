@@ -76,12 +76,13 @@ impl<'a> Lowering<'a> {
         let start = self.reference(grammar.start());
         self.bodies[ACCEPT as usize].rhs[0] = RhsSymbol::Variable(start);
         // Words end by all that the lexical layer tells apart.
-        if self.lexis.is_some() {
+        if let Some(lexis) = &self.lexis {
+            let lexical = lexis.lexical().clone();
             for (id, nonterminal) in grammar.nonterminals().entries() {
                 if let Some(class) = nonterminal.token.as_ref().and_then(|token| token.not_before) {
                     self.class_set(class);
                 }
-                if self.is_lexical(id) {
+                if lexical.contains(id) {
                     for &rule in &nonterminal.rules {
                         self.spread(&grammar.rule(rule).symbols);
                     }
@@ -92,14 +93,14 @@ impl<'a> Lowering<'a> {
         let reachable = analysis::reachable(grammar, grammar.start());
         for (id, rule) in grammar.rules().entries() {
             if reachable.contains(rule.lhs) && rule.symbols.iter().all(|&symbol| self.is_productive(symbol)) {
-                self.within = self.is_lexical(rule.lhs);
+                self.within = !self.has_words(rule.lhs);
                 self.cut(rule.lhs.index() as Variable, id, &rule.symbols);
             }
         }
     }
 
-    fn is_lexical(&self, nonterminal: NonterminalId) -> bool {
-        self.lexis.as_ref().is_some_and(|lexis| lexis.is_lexical(nonterminal))
+    fn has_words(&self, nonterminal: NonterminalId) -> bool {
+        self.lexis.as_ref().is_none_or(|lexis| lexis.has_words(nonterminal))
     }
 
     /// The word that a symbol of the rule at hand has to be.

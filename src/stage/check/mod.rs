@@ -30,7 +30,7 @@ impl Stage for CheckTask {
     }
 
     fn name(&self) -> String {
-        format!("{}/{}", self.bug.name, Self::NAME)
+        format!("{}/{}", self.bug.stem(), Self::NAME)
     }
 
     fn needs(&self) -> Vec<Task> {

@@ -10,7 +10,8 @@ use super::{CheckRecord, Fact};
 pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, StageError> {
     let (manifest, bug) = context.resources.manifest(key)?;
     let look = || {
-        let (prepared, syntax) = context.resources.subject(manifest)?;
+        let syntax = context.resources.syntax(manifest, &key.grammar)?;
+        let prepared = context.resources.prepared(manifest)?;
         context.resources.watch(manifest, bug)?;
         syntax.parse(&format!("input of {}", bug.name), &bug.input)?;
         let mut findings: Vec<FitnessFinding> = prepared.check_version()?.into_iter().collect();
@@ -31,6 +32,7 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
     context.send(Event::SubjectFit {
         subject: manifest.name.clone(),
         bug: Some(bug.name.clone()),
+        grammar: key.grammar.name.clone(),
         version: manifest.version.clone(),
         digest: prepared.digest(bug),
     });

@@ -23,6 +23,7 @@ pub(super) const TABLE: StageTable = StageTable { file: "abstracting.csv", make:
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
+    grammar: Option<&'a str>,
     repetition: Option<u32>,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
@@ -71,6 +72,7 @@ impl<'a> Found<'a> {
         Row {
             subject: about.subject,
             bug: about.bug,
+            grammar: Some(about.grammar),
             repetition: Some(about.repetition),
             reducer: about.plug_ins.reducer,
             generalizer: about.plug_ins.generalizer,
@@ -144,6 +146,7 @@ fn total<'a>(rows: &[&Found<'a>], plug_ins: PlugIns<'a>, results: &Results) -> R
     };
     Row {
         bug: TOTAL,
+        grammar: plug_ins.grammar,
         reducer: plug_ins.reducer,
         generalizer: plug_ins.generalizer,
         input_chars: of_reduced(|reduced| reduced.input.chars() as u64),

@@ -22,6 +22,7 @@ pub(super) const TABLE: StageTable = StageTable { file: "instantiating.csv", mak
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
+    grammar: Option<&'a str>,
     repetition: Option<u32>,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
@@ -110,6 +111,7 @@ fn table(results: &Results) -> Csv {
         let row = Row {
             subject: about.subject,
             bug: about.bug,
+            grammar: Some(about.grammar),
             repetition: Some(about.repetition),
             reducer: about.plug_ins.reducer,
             generalizer: about.plug_ins.generalizer,
@@ -128,6 +130,7 @@ fn table(results: &Results) -> Csv {
         let missing = part.iter().filter(|(_, tally)| tally.is_none()).count();
         let row = Row {
             bug: TOTAL,
+            grammar: plug_ins.grammar,
             reducer: plug_ins.reducer,
             generalizer: plug_ins.generalizer,
             seed: results.seed(),

@@ -11,6 +11,7 @@ use crate::base::keys::Keys;
 use crate::oracle::Verdict;
 use crate::produce::{LimitProducer, MakeProducer, PRODUCERS};
 use crate::store::{Escape, Identity, Verdicts};
+use crate::validate::Answer;
 
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
@@ -36,6 +37,36 @@ impl Side {
             Self::F => "F",
             Self::NotF => "not F",
         }
+    }
+}
+
+/// Which parses of an ambiguous input must satisfy what it is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parses {
+    /// All of them; where no such input comes, one of them.
+    #[default]
+    Every,
+    /// One of them.
+    Some,
+}
+
+impl Parses {
+    /// The word used in configs and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Every => "every",
+            Self::Some => "some",
+        }
+    }
+
+    /// Whether an input is taken whose parses satisfy the expression so.
+    pub fn takes(self, side: Side, answer: Answer) -> bool {
+        let wanted = match side {
+            Side::F => Answer::Every,
+            Side::NotF => Answer::None,
+        };
+        answer == wanted || (self == Self::Some && answer == Answer::Some)
     }
 }
 
@@ -109,12 +140,14 @@ pub struct ProduceSettings {
     pub inputs: usize,
     /// Down to this depth random inputs are made freely, also where placeholders are filled or inputs are held out.
     pub depth: u32,
+    /// Which parses of an ambiguous input must satisfy F, or not F.
+    pub parses: Parses,
 }
 
 impl Default for ProduceSettings {
     fn default() -> Self {
         let producers = Variants::default_of(&PRODUCERS);
-        Self { producers, inputs: 100, depth: LimitProducer::DEFAULT_LIMIT }
+        Self { producers, inputs: 100, depth: LimitProducer::DEFAULT_LIMIT, parses: Parses::Every }
     }
 }
 
@@ -127,6 +160,11 @@ impl StageSettings for ProduceSettings {
             producers,
             inputs: keys.positive("inputs", defaults.inputs),
             depth: keys.or("depth", defaults.depth),
+            parses: keys.one_of(
+                "parses",
+                &[Parses::Every, Parses::Some].map(|parses| (parses.as_str(), parses)),
+                defaults.parses,
+            ),
         };
         keys.moved("length", "producers = [{ name = \"uniform\", length = \"0..40\" }]");
         keys.moved("paths", "producers = [{ name = \"coverage\", paths = 3 }]");
@@ -135,10 +173,11 @@ impl StageSettings for ProduceSettings {
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { producers, inputs, depth } = self;
+        let Self { producers, inputs, depth, parses } = self;
         identity.add(None, "the producers", producers.identity());
         identity.add(None, "`produce.inputs`", inputs.to_string());
         identity.add(None, "`produce.depth`", depth.to_string());
+        identity.add(None, "`produce.parses`", parses.as_str());
     }
 }
 
@@ -154,6 +193,10 @@ pub struct ProduceRecord {
     pub inputs: u64,
     /// How many were drawn, repetitions included.
     pub produced: u64,
+    /// Which parses of these were asked for.
+    pub parses_wanted: Parses,
+    /// Which parses of these satisfy the grammar's side.
+    pub parses: Parses,
     /// Their verdicts.
     #[serde(flatten)]
     pub verdicts: Verdicts,
@@ -172,13 +215,20 @@ impl StageRecord for ProduceRecord {
     fn warning(&self) -> Option<String> {
         let (fail, pass) = self.resolved();
         let Self { wanted, side, .. } = self;
-        (fail + pass < *wanted).then(|| {
-            let side = side.as_str();
+        let side = side.as_str();
+        let ambiguous = (self.parses != self.parses_wanted).then(|| {
+            format!(
+                "no input came of which every parse satisfies {side}: these are inputs of which some parse does"
+            )
+        });
+        let few = (fail + pass < *wanted).then(|| {
             format!(
                 "{} of {wanted} inputs: no more distinct ones with a verdict came from {side}",
                 fail + pass
             )
-        })
+        });
+        let both: Vec<String> = ambiguous.into_iter().chain(few).collect();
+        (!both.is_empty()).then(|| both.join("; "))
     }
 
     fn incidents(&self) -> Vec<Incident<'_>> {

@@ -2,16 +2,17 @@
 //!
 //! Where the base grammar is ambiguous, an input can have another derivation tree than the one it was
 //! produced from, which may betray it; so every input is validated again, and of F only those are
-//! kept whose every parse satisfies the expression, of not F those of which none does.
+//! kept whose every parse satisfies the expression, of not F those of which none does. Where there is no such input, or the
+//! settings say so, it is enough that some parse does, or does not.
 
 use crate::oracle::Verdict;
 use crate::produce::{BoundTextProducer, ProducerSpec, distinct};
 use crate::store::{Escape, Verdicts};
-use crate::validate::{Answer, Unanswered, Validator};
+use crate::validate::{Unanswered, Validator};
 
 use super::super::context::Context;
 use super::super::error::StageError;
-use super::{ProduceRecord, ProduceTask, Side};
+use super::{Parses, ProduceRecord, ProduceTask, Side};
 
 /// Produces inputs that satisfy the expression (F) or its negation (not F), until this many distinct
 /// ones were resolved as the settings ask for.
@@ -33,25 +34,23 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
     let producer = (settings.producers.get(&task.producer)?)(spec)?;
     let producer = BoundTextProducer::around(producer, target.parser(), &given.expression, side == Side::F);
     let validator = given.validator(target.parser(), limits)?;
-    let keep = match side {
-        Side::F => Answer::Every,
-        Side::NotF => Answer::None,
-    };
-    let mut judge = context.judge(&target);
-    let produced = distinct(
-        &*producer,
-        special.start(),
-        &mut context.stream(),
-        settings.inputs,
-        |input: &[u8]| -> Result<bool, StageError> {
+    let draw = |parses: Parses| {
+        let mut judge = context.judge(&target);
+        let accept = |input: &[u8]| -> Result<bool, StageError> {
             match validator.validate(input) {
                 Err(Unanswered::Exceeded(exceeded)) => return Err(exceeded.into()),
-                answer if answer != Ok(keep) => return Ok(false),
-                _ => {}
+                Ok(answer) if parses.takes(side, answer) => {}
+                _ => return Ok(false),
             }
             Ok(judge.judge_confirmed(input)? != Verdict::Unresolved)
-        },
-    )?;
+        };
+        let produced = distinct(&*producer, special.start(), &mut context.stream(), settings.inputs, accept)?;
+        Ok::<_, StageError>((parses, judge, produced))
+    };
+    let (mut parses, mut judge, mut produced) = draw(settings.parses)?;
+    if parses == Parses::Every && judge.executions() == 0 {
+        (parses, judge, produced) = draw(Parses::Some)?;
+    }
     let executions = judge.executions();
     let log = judge.into_log();
     let mut record = ProduceRecord {
@@ -59,6 +58,8 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
         wanted: settings.inputs as u64,
         inputs: executions,
         produced: produced.produced as u64,
+        parses_wanted: settings.parses,
+        parses,
         verdicts: Verdicts::of_log(&log, context.timeout_as()),
         escapes: Vec::new(),
     };

@@ -21,7 +21,7 @@ use super::super::tables::labels::{self, Labels};
 use super::super::tables::totals::{self, TOTAL, TOTAL_IN_PRINT};
 use super::super::tables::{StageTable, WIDTH};
 use super::super::{About, ExpressionKey, PlugIns, Stage};
-use super::{ProduceRecord, ProduceTask, Side};
+use super::{Parses, ProduceRecord, ProduceTask, Side};
 
 pub(super) const TABLE: StageTable = StageTable { file: "producing.csv", make: table, screen: Some(screen) };
 
@@ -30,6 +30,7 @@ pub(super) const TABLE: StageTable = StageTable { file: "producing.csv", make: t
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
+    grammar: Option<&'a str>,
     repetition: Option<u32>,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
@@ -46,6 +47,7 @@ struct Row<'a> {
     fail_of_all_high: Option<Percent>,
     fail_unresolved: Option<u64>,
     fail_timeout: Option<u64>,
+    fail_parses: Option<&'static str>,
     pass_inputs: Option<u64>,
     pass_passed: Option<u64>,
     pass_pct: Option<Percent>,
@@ -56,6 +58,7 @@ struct Row<'a> {
     pass_of_all_high: Option<Percent>,
     pass_unresolved: Option<u64>,
     pass_timeout: Option<u64>,
+    pass_parses: Option<&'static str>,
     paper_fail_pct: Option<&'a str>,
     paper_fail_inputs: Option<u64>,
     paper_pass_pct: Option<&'a str>,
@@ -71,6 +74,7 @@ impl<'a> Row<'a> {
     fn of(bug: &'a str, plug_ins: PlugIns<'a>) -> Self {
         Self {
             bug,
+            grammar: plug_ins.grammar,
             reducer: plug_ins.reducer,
             generalizer: plug_ins.generalizer,
             transformer: plug_ins.transformer,
@@ -163,6 +167,8 @@ struct Found<'a> {
     fail: Option<Tally>,
     /// Inputs of not F, and how many passed.
     pass: Option<Tally>,
+    /// Which parses of the inputs of F, and of not F, are of that.
+    parses: [Option<Parses>; 2],
     paper: Option<&'static Accuracy>,
     /// Why figures are missing.
     error: String,
@@ -180,7 +186,7 @@ struct Total<'a> {
 }
 
 /// A task of either side, and how its inputs were judged.
-type OfSide<'a> = (&'a ProduceTask, &'a TaskRow, Option<Tally>);
+type OfSide<'a> = (&'a ProduceTask, &'a TaskRow, Option<&'a ProduceRecord>);
 
 /// All bugs, in the order of the plan.
 fn all(results: &Results) -> Vec<Found<'_>> {
@@ -191,7 +197,7 @@ fn all(results: &Results) -> Vec<Found<'_>> {
             both.push([None, None]);
             both.len() - 1
         });
-        both[place][task.side as usize] = Some((task, row, record.map(Tally::of)));
+        both[place][task.side as usize] = Some((task, row, record));
     }
     both.into_iter().filter_map(|sides| found(results, sides)).collect()
 }
@@ -203,8 +209,9 @@ fn found<'a>(results: &'a Results, [fail, pass]: [Option<OfSide<'a>>; 2]) -> Opt
     Some(Found {
         about,
         expression: expression(results, task),
-        fail: fail.and_then(|(_, _, tally)| tally),
-        pass: pass.and_then(|(_, _, tally)| tally),
+        fail: fail.and_then(|(_, _, record)| record).map(Tally::of),
+        pass: pass.and_then(|(_, _, record)| record).map(Tally::of),
+        parses: [fail, pass].map(|side| side.and_then(|(_, _, record)| record).map(|record| record.parses)),
         paper: paper::producing().row(about.bug),
         error: match (error(fail), error(pass)) {
             (None, None) => String::new(),
@@ -255,8 +262,11 @@ fn table(results: &Results) -> Csv {
         let about = &found.about;
         let row = Row {
             subject: about.subject,
+            grammar: Some(about.grammar),
             repetition: Some(about.repetition),
             expression: found.expression,
+            fail_parses: found.parses[0].map(Parses::as_str),
+            pass_parses: found.parses[1].map(Parses::as_str),
             version: about.version,
             reintroduced: yes_or_no(about.reintroduced),
             seed,
@@ -318,9 +328,18 @@ fn screen(results: &Results) -> String {
         grid.push(line(label, Some(total.fail), Some(total.pass), total.paper.as_ref()));
     }
     let mut notes = String::new();
+    for (found, place) in all.iter().flat_map(|found| [(found, 0), (found, 1)]) {
+        if found.parses[place] == Some(Parses::Some) {
+            let side = ["F", "not F"][place];
+            notes += &format!(
+                "{}: inputs of which some parse, not every, satisfies {side}\n",
+                labels.of_row(&found.about)
+            );
+        }
+    }
     if all.iter().any(|found| found.paper.is_some()) {
         grid.push(labels::printed_total(paper::producing(), 1));
-        notes = labels::note_on_totals("I", paper::producing());
+        notes += &labels::note_on_totals("I", paper::producing());
     }
     format!(
         "Producing: inputs of F that failed, inputs of not F that passed (Table I of the paper)\n\n{}{notes}",

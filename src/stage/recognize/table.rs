@@ -29,6 +29,7 @@ pub(super) const TABLE: StageTable =
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
+    grammar: Option<&'a str>,
     repetition: Option<u32>,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
@@ -236,6 +237,7 @@ fn table(results: &Results) -> Csv {
         let row = Row {
             subject: about.subject,
             bug: about.bug,
+            grammar: Some(about.grammar),
             repetition: Some(about.repetition),
             reducer: about.plug_ins.reducer,
             generalizer: about.plug_ins.generalizer,
@@ -253,6 +255,7 @@ fn table(results: &Results) -> Csv {
     for total in &totals {
         let row = Row {
             bug: TOTAL,
+            grammar: total.plug_ins.grammar,
             reducer: total.plug_ins.reducer,
             generalizer: total.plug_ins.generalizer,
             transformer: total.plug_ins.transformer,

@@ -54,8 +54,8 @@ impl Stage for ReduceTask {
     }
 
     fn about(&self) -> About<'_> {
-        let plug_ins = PlugIns { reducer: Some(&self.reducer), ..PlugIns::default() };
-        About { plug_ins, ..About::repetition(&self.repetition) }
+        let about = About::repetition(&self.repetition);
+        About { plug_ins: PlugIns { reducer: Some(&self.reducer), ..about.plug_ins }, ..about }
     }
 
     fn run(&self, context: &Context<'_>) -> Result<(ReduceRecord, u64), StageError> {

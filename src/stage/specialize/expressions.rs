@@ -92,7 +92,8 @@ pub(super) fn identify(expressions: &[GivenExpression], identity: &mut Identity)
     identity.add(None, "the list of expressions", digest(&names));
     for (index, GivenExpression { name, file, grammar, expression, .. }) in expressions.iter().enumerate() {
         if !expressions[..index].iter().any(|before| before.file == *file) {
-            let rules = (grammar.nonterminals(), grammar.rules(), grammar.start(), grammar.skip());
+            let words = (grammar.skip(), grammar.lexer());
+            let rules = (grammar.nonterminals(), grammar.rules(), grammar.start(), words);
             let model = (rules, grammar.literals(), grammar.classes());
             identity.add(None, format!("the grammar `{file}`"), digest(&model));
         }

@@ -20,7 +20,7 @@ pub struct Size {
 #[serde(deny_unknown_fields)]
 pub struct SpecializeRecord {
     /// The file of the base grammar, as the config or the manifest calls it.
-    pub grammar: String,
+    pub grammar_file: String,
     /// The expression without its patterns.
     pub formula: String,
     /// The expression, found or given by hand.

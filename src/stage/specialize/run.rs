@@ -58,7 +58,7 @@ pub(super) fn specialize(
         return Err(StageError::Interrupted);
     }
     Ok(SpecializeRecord {
-        grammar: given.file.clone(),
+        grammar_file: given.file.clone(),
         formula: expression.formula_text(),
         expression: expression.text(grammar),
         base: size(grammar),

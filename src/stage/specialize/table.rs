@@ -22,10 +22,11 @@ pub(super) const TABLE: StageTable =
 /// A row of the table.
 #[derive(Default, Serialize)]
 struct Row<'a> {
-    grammar: Option<&'a str>,
+    grammar_file: Option<&'a str>,
     name: &'a str,
     subject: &'a str,
     bug: &'a str,
+    grammar: &'a str,
     repetition: u32,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
@@ -105,10 +106,11 @@ impl<'a> Made<'a> {
         let (complement, reference) =
             (counts.and_then(|counts| counts.complement), counts.and_then(|counts| counts.reference));
         Row {
-            grammar: self.made.map(|made| made.grammar.as_str()),
+            grammar_file: self.made.map(|made| made.grammar_file.as_str()),
             name: self.name(),
             subject: about.subject,
             bug: about.bug,
+            grammar: about.grammar,
             repetition: about.repetition,
             reducer: about.plug_ins.reducer,
             generalizer: about.plug_ins.generalizer,

@@ -35,6 +35,8 @@ pub struct ErrorEntry<'a> {
     pub subject: &'a str,
     /// The bug.
     pub bug: &'a str,
+    /// The grammar; empty when it does not matter which.
+    pub grammar: &'a str,
     /// The kind.
     pub kind: &'static str,
     /// The input that shows it.
@@ -50,7 +52,8 @@ pub fn all(results: &Results) -> Vec<ErrorEntry<'_>> {
     let unfit = results.subjects.iter().filter_map(|row| {
         let (subject, bug) = (row.subject.as_str(), row.bug.as_deref().unwrap_or_default());
         let detail = row.unfit.clone()?;
-        Some(ErrorEntry { subject, bug, kind: "unfit", detail, ..ErrorEntry::default() })
+        let grammar = row.grammar.as_str();
+        Some(ErrorEntry { subject, bug, grammar, kind: "unfit", detail, ..ErrorEntry::default() })
     });
     let of_campaign = results.warnings.iter().filter(|row| row.task.is_none());
     let warnings = of_campaign.map(|row| ErrorEntry {
@@ -66,8 +69,13 @@ pub fn all(results: &Results) -> Vec<ErrorEntry<'_>> {
     }
     for row in &results.tasks {
         let about = row.task.about();
-        let of_task =
-            ErrorEntry { task: &row.name, subject: about.subject, bug: about.bug, ..ErrorEntry::default() };
+        let of_task = ErrorEntry {
+            task: &row.name,
+            subject: about.subject,
+            bug: about.bug,
+            grammar: about.grammar,
+            ..ErrorEntry::default()
+        };
         all.extend(warned.get(&*row.name).into_iter().flatten().map(|&text| ErrorEntry {
             kind: "warning",
             detail: text.to_owned(),
@@ -131,6 +139,7 @@ struct Row<'a> {
     task: &'a str,
     subject: &'a str,
     bug: &'a str,
+    grammar: &'a str,
     kind: &'a str,
     input: Option<String>,
     verdict: Option<&'a str>,
@@ -143,6 +152,7 @@ fn table(results: &Results) -> Csv {
         task: trouble.task,
         subject: trouble.subject,
         bug: trouble.bug,
+        grammar: trouble.grammar,
         kind: trouble.kind,
         input: trouble.input.map(Input::shown),
         verdict: trouble.verdict.map(Verdict::as_str),

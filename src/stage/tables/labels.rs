@@ -8,18 +8,21 @@ use crate::report::statistics::Proportion;
 use super::super::about::{About, PlugIns};
 use super::totals::{TOTAL, TOTAL_IN_PRINT};
 
+/// Where the transformer is in [`PlugIns::all`].
+const TRANSFORMER: usize = 3;
+
 /// How rows are distinguished on the terminal: by the bug, and by what differs between them.
 pub struct Labels {
     repeated: bool,
-    /// Which kinds of plug-in differ.
-    differ: [bool; 4],
+    /// Which of the grammar and the kinds of plug-in differ.
+    differ: [bool; 5],
 }
 
 impl Labels {
     /// The labels of these rows.
     pub fn of<'a>(rows: impl Iterator<Item = &'a About<'a>>) -> Self {
         let mut repeated = false;
-        let mut names: [BTreeSet<&str>; 4] = Default::default();
+        let mut names: [BTreeSet<&str>; 5] = Default::default();
         for about in rows {
             repeated |= about.repetition > 1;
             for (names, name) in names.iter_mut().zip(about.plug_ins.all()) {
@@ -32,7 +35,7 @@ impl Labels {
     /// The same, for a table in which the transformer has a column.
     #[must_use]
     pub fn without_transformer(mut self) -> Self {
-        self.differ[2] = false;
+        self.differ[TRANSFORMER] = false;
         self
     }
 
@@ -44,7 +47,10 @@ impl Labels {
     /// The label of a row without its bug.
     pub fn but_for_the_bug(&self, about: &About<'_>) -> String {
         let repetition = if self.repeated { format!(" #{}", about.repetition) } else { String::new() };
-        format!("{repetition}{}", self.of_plug_ins(about.plug_ins))
+        // In a row the grammar has its own name.
+        let grammar = Some(about.grammar).filter(|grammar| !grammar.is_empty());
+        let plug_ins = PlugIns { grammar, ..about.plug_ins };
+        format!("{repetition}{}", self.of_plug_ins(plug_ins))
     }
 
     /// The label of a total.

@@ -67,7 +67,7 @@ mod tests {
     fn plug_ins(names: [&'static str; 4]) -> PlugIns<'static> {
         let [reducer, generalizer, transformer, producer] =
             names.map(|name| Some(name).filter(|name| !name.is_empty()));
-        PlugIns { reducer, generalizer, transformer, producer }
+        PlugIns { grammar: Some("default"), reducer, generalizer, transformer, producer }
     }
 
     #[test]

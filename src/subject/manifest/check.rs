@@ -12,7 +12,8 @@ use toml::Spanned;
 use super::limits::Written;
 use super::wire::{self, Input, Kind, Texts};
 use super::{
-    Bug, Check, CommandRun, CorpusFolder, Delivery, Manifest, Preparation, RuleSet, Run, VersionCheck,
+    Bug, Check, CommandRun, CorpusFolder, DEFAULT_GRAMMAR, Delivery, GrammarFile, Manifest, Preparation, RuleSet,
+    Run, VersionCheck,
 };
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::RunLimits;
@@ -48,7 +49,7 @@ impl Checker<'_> {
             let complaint = self.error(wire.name.span(), message);
             self.complain(complaint.help("a subject has the name of its folder"));
         }
-        let grammar = self.file(&wire.grammar);
+        let grammars = self.grammars(wire.grammar, wire.grammars);
         let is_prepared = wire.prepare.is_some();
         let corpus = wire.corpus.iter().map(|folder| self.corpus(folder, is_prepared)).collect();
         let preparation = wire.prepare.map(|prepare| self.preparation(prepare));
@@ -81,7 +82,7 @@ impl Checker<'_> {
                 origin: wire.origin,
                 reintroduced: wire.reintroduced,
                 folder: self.folder.to_path_buf(),
-                grammar,
+                grammars,
                 corpus,
                 preparation,
                 run,
@@ -91,6 +92,53 @@ impl Checker<'_> {
             }),
             _ => Err(Diagnostics(self.complaints)),
         }
+    }
+
+    /// One grammar, or several with names.
+    fn grammars(
+        &mut self,
+        one: Option<Spanned<String>>,
+        several: Option<Spanned<Vec<wire::GrammarFile>>>,
+    ) -> Vec<GrammarFile> {
+        let several = match (one, several) {
+            (Some(file), None) => {
+                return vec![GrammarFile { name: DEFAULT_GRAMMAR.to_owned(), file: self.file(&file) }];
+            }
+            (None, Some(several)) => several,
+            (None, None) => {
+                let complaint = self.error(0..0, "missing key `grammar`");
+                self.complain(complaint.help("the file with the grammar of the subject's inputs"));
+                return Vec::new();
+            }
+            (Some(_), Some(several)) => {
+                let complaint = self.error(several.span(), "`grammar` and `grammars` cannot both be given");
+                self.complain(complaint.help("the first of `grammars` is the default"));
+                several
+            }
+        };
+        if several.get_ref().is_empty() {
+            let complaint = self.error(several.span(), "the subject has no grammar");
+            self.complain(complaint);
+        }
+        let mut names = HashMap::new();
+        let mut grammars = Vec::new();
+        for (place, grammar) in several.into_inner().into_iter().enumerate() {
+            self.name(&grammar.name, "grammar");
+            let (span, name) = (grammar.name.span(), grammar.name.into_inner());
+            if let Some(first) = names.insert(name.clone(), span.clone()) {
+                let complaint = self
+                    .error(span.clone(), format!("there are two grammars called `{name}`"))
+                    .at(self.source, first, "the first");
+                self.complain(complaint);
+            }
+            if name == DEFAULT_GRAMMAR && place > 0 {
+                let complaint =
+                    self.error(span, format!("the first grammar is `{DEFAULT_GRAMMAR}`, not this one"));
+                self.complain(complaint);
+            }
+            grammars.push(GrammarFile { name, file: self.file(&grammar.file) });
+        }
+        grammars
     }
 
     /// Names become parts of paths and of CSV files.

@@ -38,8 +38,8 @@ pub struct Manifest {
     pub reintroduced: bool,
     /// Its folder, absolute.
     pub folder: PathBuf,
-    /// The file with its grammar, absolute.
-    pub grammar: PathBuf,
+    /// Its grammars; the first is the default. At least one, and each has a name of its own.
+    pub grammars: Vec<GrammarFile>,
     /// Where there are inputs of it that people wrote.
     pub corpus: Vec<CorpusFolder>,
     /// How to get it; nothing if there is nothing to get.
@@ -62,6 +62,19 @@ pub enum CorpusFolder {
     /// Named relative to the folder of the prepared program: what came with its sources.
     OfBuild(String),
 }
+
+/// A grammar of a subject's inputs. What a grammar says of an input decides what can be learned of it, so a subject may
+/// have several to compare.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GrammarFile {
+    /// Its name.
+    pub name: String,
+    /// Its file, absolute.
+    pub file: PathBuf,
+}
+
+/// What the default grammar of a subject can always be called, whatever its name is; the name of an only one.
+pub const DEFAULT_GRAMMAR: &str = "default";
 
 /// How to get a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -218,6 +231,22 @@ impl Manifest {
         match bug.rule_set {
             RuleSet::Own => self.version.clone(),
             RuleSet::Paper => format!("{}; verdicts of the papers", self.version),
+        }
+    }
+
+    /// The default grammar.
+    ///
+    /// # Panics
+    /// Never: a manifest without a grammar is refused.
+    pub fn default_grammar(&self) -> &GrammarFile {
+        self.grammars.first().expect("a manifest has a grammar")
+    }
+
+    /// The grammar called `name`; [`DEFAULT_GRAMMAR`] is the first.
+    pub fn grammar(&self, name: &str) -> Option<&GrammarFile> {
+        match name {
+            DEFAULT_GRAMMAR => self.grammars.first(),
+            _ => self.grammars.iter().find(|grammar| grammar.name == name),
         }
     }
 

@@ -14,7 +14,8 @@ pub struct Manifest {
     pub name: Spanned<String>,
     pub title: String,
     pub version: String,
-    pub grammar: Spanned<String>,
+    pub grammar: Option<Spanned<String>>,
+    pub grammars: Option<Spanned<Vec<GrammarFile>>>,
     #[serde(default)]
     pub reintroduced: bool,
     pub origin: Option<String>,
@@ -26,6 +27,13 @@ pub struct Manifest {
     pub version_check: Option<VersionCheck>,
     #[serde(default)]
     pub bug: Vec<Spanned<Bug>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrammarFile {
+    pub name: Spanned<String>,
+    pub file: Spanned<String>,
 }
 
 #[derive(Debug, Deserialize)]
