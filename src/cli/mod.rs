@@ -10,6 +10,7 @@ mod check_grammar;
 mod check_sandbox;
 mod completions;
 mod count;
+mod escaped;
 mod exit;
 mod explain;
 mod generalize;

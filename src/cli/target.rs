@@ -29,6 +29,7 @@ use crate::subject::worker::Policy;
 use crate::tree::Tree;
 
 use super::arguments::SandboxArguments;
+use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -44,6 +45,8 @@ pub struct TargetArguments {
     /// The file with the failing input; `-` is standard input
     #[arg(long, short, value_name = "FILE")]
     input: Option<String>,
+    #[command(flatten)]
+    encoding: InputArguments,
     /// What a failing run looks like: `exit 139`, `exit !=0`, `signal SIGSEGV`, `stdout "text"`, `stderr
     /// "text"`, or several of these joined by `and`; or `timeout`
     #[arg(long, value_name = "CONDITION", conflicts_with = "bug")]
@@ -137,7 +140,7 @@ impl TargetArguments {
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
         Ok(Target {
             grammar: self.grammar()?,
-            input: text::read(file)?,
+            input: self.encoding.read(file)?,
             name: text::shown(file).to_owned(),
             oracle: Box::new(CommandOracle::new(command, rules)),
             timeout_as,
@@ -174,7 +177,7 @@ impl TargetArguments {
             None => Arc::new(read_grammar(&manifest.grammar.display().to_string(), None)?),
         };
         let (input, name) = match &self.input {
-            Some(file) => (text::read(file)?, text::shown(file).to_owned()),
+            Some(file) => (self.encoding.read(file)?, text::shown(file).to_owned()),
             None => (bug.input.clone(), format!("input of {name}")),
         };
         Ok(Target {

@@ -24,7 +24,7 @@ fn the_tables_are_the_same_for_any_number_of_jobs() {
         assert_eq!(lab.tables(&format!("{name}-8")), tables);
     }
     assert!(
-        !lab.rows("lists-1", "producing.csv", &[("bug", "total")]).is_empty(),
+        !lab.rows("lists-1", "totals.csv", &[("table", "producing")]).is_empty(),
         "the tables say something"
     );
     assert_eq!(lab.scratch_folders(), 0);

@@ -28,4 +28,5 @@ mod subject_prepare;
 mod subject_process;
 mod subject_transformer;
 mod support;
+mod tables;
 mod workers;

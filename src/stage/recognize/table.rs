@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
+use crate::report::figure::Figure;
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
@@ -14,20 +15,24 @@ use crate::report::statistics::{Percent, Proportion};
 use super::super::generalize::GeneralizeTask;
 use super::super::results::Results;
 use super::super::tables::labels::{self, Labels};
-use super::super::tables::totals::{self, TOTAL, TOTAL_IN_PRINT};
+use super::super::tables::totals::{self, Measured};
 use super::super::tables::{StageTable, WIDTH};
-use super::super::{About, ExpressionKey, PlugIns, Stage};
+use super::super::{About, ExpressionKey, Stage};
 use super::{InputSource, RecognizeRecord, RecognizeTask};
 
-pub(super) const TABLE: StageTable =
-    StageTable { file: "recognizing.csv", make: table, screen: Some(screen) };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "recognizing.csv",
+    make: table,
+    screen: Some(screen),
+    figures: Some(|results| figures(&all(results))),
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
-    repetition: Option<u32>,
+    repetition: u32,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
     transformer: Option<&'a str>,
@@ -36,13 +41,13 @@ struct Row<'a> {
     fail_inputs: Option<u64>,
     fail_accepted: Option<u64>,
     fail_pct: Option<Percent>,
-    fail_low: Option<Percent>,
-    fail_high: Option<Percent>,
+    fail_low_pct: Option<Percent>,
+    fail_high_pct: Option<Percent>,
     pass_inputs: Option<u64>,
     pass_rejected: Option<u64>,
     pass_pct: Option<Percent>,
-    pass_low: Option<Percent>,
-    pass_high: Option<Percent>,
+    pass_low_pct: Option<Percent>,
+    pass_high_pct: Option<Percent>,
     unresolved: Option<u64>,
     paper_fail_pct: Option<&'a str>,
     paper_fail_inputs: Option<u64>,
@@ -50,7 +55,7 @@ struct Row<'a> {
     paper_pass_inputs: Option<u64>,
     version: &'a str,
     reintroduced: &'a str,
-    seed: Option<u64>,
+    seed: u64,
     error: &'a str,
 }
 
@@ -64,13 +69,13 @@ impl<'a> Row<'a> {
             fail_inputs: fail.of,
             fail_accepted: fail.hits,
             fail_pct: fail.percent,
-            fail_low: fail.low,
-            fail_high: fail.high,
+            fail_low_pct: fail.low,
+            fail_high_pct: fail.high,
             pass_inputs: pass.of,
             pass_rejected: pass.hits,
             pass_pct: pass.percent,
-            pass_low: pass.low,
-            pass_high: pass.high,
+            pass_low_pct: pass.low,
+            pass_high_pct: pass.high,
             unresolved: tally.map(|tally| tally.unresolved),
             paper_fail_pct: paper.fail_percent,
             paper_fail_inputs: paper.fail_inputs,
@@ -100,14 +105,6 @@ impl Tally {
             unresolved: record.unresolved,
         }
     }
-
-    fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
-        tallies.into_iter().fold(Self::default(), |sum, next| Self {
-            fail: sum.fail + next.fail,
-            pass: sum.pass + next.pass,
-            unresolved: sum.unresolved + next.unresolved,
-        })
-    }
 }
 
 /// What there is of a bug and one source of inputs.
@@ -118,17 +115,6 @@ struct Found<'a> {
     tally: Option<Tally>,
     paper: Option<&'static Accuracy>,
     /// Why figures are missing.
-    error: String,
-}
-
-/// What there is, summed up over one source and one combination of plug-ins.
-struct Total<'a> {
-    plug_ins: PlugIns<'a>,
-    source: InputSource,
-    tally: Tally,
-    /// What the paper's rows for the same bugs add up to.
-    paper: Option<Accuracy>,
-    /// How many rows have no figures.
     error: String,
 }
 
@@ -154,72 +140,45 @@ fn all(results: &Results) -> Vec<Found<'_>> {
         .collect()
 }
 
-/// The totals, for each combination of plug-ins one of either source. None without rows.
-fn totals<'a>(all: &[Found<'a>]) -> Vec<Total<'a>> {
-    let mut totals = Vec::new();
-    for (plug_ins, of_both) in totals::parts(all, |found| found.about.plug_ins) {
-        for source in InputSource::ALL {
-            let part: Vec<&Found<'_>> =
-                of_both.iter().copied().filter(|found| found.source == source).collect();
-            if part.is_empty() {
-                continue;
-            }
-            let bugs = part.iter().filter(|found| found.paper.is_some()).map(|found| found.about.bug);
-            let missing = part.iter().filter(|found| found.tally.is_none()).count();
-            totals.push(Total {
-                plug_ins,
-                source,
-                tally: Tally::sum(part.iter().filter_map(|found| found.tally)),
-                paper: totals::of_the_paper(paper::recognizing(), bugs),
-                error: totals::error(missing, part.len()),
-            });
-        }
-    }
-    totals
+/// What can be summed up.
+fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
+    let printed = paper::recognizing().printed_total();
+    let of = |found: &Found<'a>| {
+        let Found { tally, paper, .. } = found;
+        let figures = vec![
+            Figure::share("fail", tally.map(|tally| tally.fail))
+                .beside_share(paper.map(|paper| &paper.fail), &printed.fail),
+            Figure::share("pass", tally.map(|tally| tally.pass))
+                .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
+            Figure::count("unresolved", tally.map(|tally| tally.unresolved)),
+        ];
+        Measured { about: found.about, source: Some(found.source.as_str()), figures }
+    };
+    all.iter().map(of).collect()
 }
 
 /// The table.
 fn table(results: &Results) -> Csv {
-    let (all, seed) = (all(results), Some(results.seed()));
-    let totals = totals(&all);
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for found in &all {
-        let about = &found.about;
+    let all = all(results);
+    Csv::of(all.iter().map(|found| {
+        let About { subject, bug, repetition, plug_ins, version, reintroduced } = found.about;
         let row = Row {
-            subject: about.subject,
-            bug: about.bug,
-            repetition: Some(about.repetition),
-            reducer: about.plug_ins.reducer,
-            generalizer: about.plug_ins.generalizer,
-            transformer: about.plug_ins.transformer,
+            subject,
+            bug,
+            repetition,
+            reducer: plug_ins.reducer,
+            generalizer: plug_ins.generalizer,
+            transformer: plug_ins.transformer,
             expression: found.expression,
             source: found.source.as_str(),
-            version: about.version,
-            reintroduced: yes_or_no(about.reintroduced),
-            seed,
+            version,
+            reintroduced: yes_or_no(reintroduced),
+            seed: results.seed(),
             error: &found.error,
             ..Row::default()
         };
-        rows.push(row.with(found.tally, found.paper));
-    }
-    for total in &totals {
-        let row = Row {
-            bug: TOTAL,
-            reducer: total.plug_ins.reducer,
-            generalizer: total.plug_ins.generalizer,
-            transformer: total.plug_ins.transformer,
-            source: total.source.as_str(),
-            seed,
-            error: &total.error,
-            ..Row::default()
-        };
-        rows.push(row.with(Some(total.tally), total.paper.as_ref()));
-    }
-    if all.iter().any(|found| found.paper.is_some()) {
-        let row = Row { bug: TOTAL_IN_PRINT, source: InputSource::Seen.as_str(), ..Row::default() };
-        rows.push(row.with(None, Some(paper::recognizing().printed_total())));
-    }
-    Csv::of(rows)
+        row.with(found.tally, found.paper)
+    }))
 }
 
 fn screen(results: &Results) -> String {
@@ -241,26 +200,40 @@ fn screen(results: &Results) -> String {
         "paper",
         "unresolved",
     ]);
-    let line = |label: String, source: InputSource, tally: Tally, paper: Option<&Accuracy>| {
-        let mut cells = vec![label, source.as_str().to_owned()];
-        cells.extend(labels::share_cells(Some(tally.fail)));
-        cells.push(paper.map(|row| row.fail.percent.clone()).unwrap_or_default());
-        cells.extend(labels::share_cells(Some(tally.pass)));
-        cells.push(paper.map(|row| row.pass.percent.clone()).unwrap_or_default());
-        cells.push(tally.unresolved.to_string());
+    let line = |label,
+                source: &str,
+                [fail, pass]: [Option<Proportion>; 2],
+                papers: [Option<String>; 2],
+                unresolved: u64| {
+        let [paper_fail, paper_pass] = papers.map(Option::unwrap_or_default);
+        let mut cells = vec![label, source.to_owned()];
+        cells.extend(labels::share_cells(fail));
+        cells.push(paper_fail);
+        cells.extend(labels::share_cells(pass));
+        cells.push(paper_pass);
+        cells.push(unresolved.to_string());
         cells
     };
     for found in &all {
-        let label = labels.of_row(&found.about);
+        let (label, source) = (labels.of_row(&found.about), found.source.as_str());
+        let papers = [|row: &Accuracy| row.fail.percent.clone(), |row: &Accuracy| row.pass.percent.clone()];
+        let papers = papers.map(|percent| found.paper.map(percent));
         match found.tally {
-            Some(tally) => grid.push(line(label, found.source, tally, found.paper)),
-            None => grid.remark(label, &format!("{:>8}  {}", found.source.as_str(), found.error)),
+            Some(Tally { fail, pass, unresolved }) => {
+                grid.push(line(label, source, [fail, pass].map(Some), papers, unresolved));
+            }
+            None => grid.remark(label, &format!("{source:>8}  {}", found.error)),
         }
     }
     grid.rule();
-    for total in totals(&all) {
-        let label = labels.of_total(total.plug_ins);
-        grid.push(line(label, total.source, total.tally, total.paper.as_ref()));
+    for total in totals::of(&figures(&all)) {
+        grid.push(line(
+            labels.of_total(total.plug_ins),
+            total.source.unwrap_or_default(),
+            ["fail", "pass"].map(|name| total.share(name)),
+            ["fail", "pass"].map(|name| total.paper(name).map(|percent| percent.to_string())),
+            total.count("unresolved").unwrap_or_default(),
+        ));
     }
     let mut notes = String::new();
     if all.iter().any(|found| found.paper.is_some()) {
