@@ -12,7 +12,7 @@ use grambench::base::limits::Limits;
 use grambench::base::stream::Stream;
 use grambench::grammar::Grammar;
 use grambench::grammar::format;
-use grambench::produce::{Producer, ProducerSettings, producer};
+use grambench::produce::{Producer, producer};
 
 /// Every round makes so many inputs, from the same stream as all others.
 const INPUTS: usize = 10_000;
@@ -36,9 +36,8 @@ fn limit(criterion: &mut Criterion) {
         let grammar = read(file);
         let mut group = criterion.benchmark_group(format!("limit on {file}"));
         for depth in depths {
-            let settings = ProducerSettings { depth, ..ProducerSettings::default() };
             let mut text = Vec::new();
-            let producer = producer("limit", &grammar, None, &settings, &Limits::default()).unwrap();
+            let producer = producer("limit", &grammar, None, depth, &Limits::default()).unwrap();
             make(&grammar, &*producer, &mut text);
             group.throughput(Throughput::Bytes(text.len() as u64));
             group.bench_function(format!("depth {depth}, {} bytes each", text.len() / INPUTS), |bencher| {

@@ -14,7 +14,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::{Diagnostic, Diagnostics, Source};
-use super::registry::Registry;
+use super::registry::{Registry, Variant};
 use super::share::Share;
 use super::toml::diagnostic;
 
@@ -170,18 +170,129 @@ impl<'d> Keys<'d> {
         default
     }
 
-    /// Some of the plug-ins of a kind, by name; without the key the default one.
-    pub fn plug_ins<M>(&mut self, key: &'static str, registry: &Registry<M>) -> Vec<Arc<str>> {
-        let known: Vec<&str> = registry.names().collect();
-        self.names(key, registry.kind(), &known, registry.default())
+    /// Some of the plug-ins of a kind, each by its name or as a table with its settings; without the key the default
+    /// one.
+    pub fn variants<M>(&mut self, key: &'static str, registry: &Registry<M>) -> Vec<Variant<M>> {
+        self.variants_or(key, registry, &[]).1
     }
 
-    /// Some of the plug-ins of a kind, of which there are those that are `known`; without the key the default one.
-    pub fn names(&mut self, key: &'static str, kind: &str, known: &[&str], default: &str) -> Vec<Arc<str>> {
-        match self.take(key) {
-            Some(names) => plug_ins(self.document, names, kind, known, &[default]),
-            None => vec![default.into()],
+    /// The same where an entry can also be one of the `others`, which are no plug-ins: the labels of all in their order,
+    /// and the plug-ins.
+    pub fn variants_or<M>(
+        &mut self,
+        key: &'static str,
+        registry: &Registry<M>,
+        others: &[&str],
+    ) -> (Vec<Arc<str>>, Vec<Variant<M>>) {
+        let document = self.document;
+        let entries = match self.value(key).map(|value| (value.span(), value.into_inner())) {
+            None => {
+                let default = registry.get(registry.default()).ok();
+                return (
+                    default.iter().map(|variant| Arc::clone(&variant.label)).collect(),
+                    default.into_iter().collect(),
+                );
+            }
+            Some((span, DeValue::Array(entries))) => {
+                if entries.is_empty() {
+                    document.wrong(none_of(
+                        registry.kind(),
+                        registry.names(),
+                        &[registry.default()],
+                        document,
+                        span,
+                    ));
+                }
+                entries
+            }
+            Some((span, other)) => {
+                let message = format!("expected a list of names or tables, found {}", other.type_str());
+                document.wrong_at(span, message);
+                return Default::default();
+            }
+        };
+        let (mut labels, mut variants) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let span = entry.span();
+            let found = match entry.into_inner() {
+                DeValue::String(name) => known_name(document, span.clone(), &name, registry, others)
+                    .map(|name| (Arc::from(&*name), registry.get(&name).ok())),
+                DeValue::Table(table) => Keys::new(document, table)
+                    .variant(span.clone(), registry, others)
+                    .map(|variant| (Arc::clone(&variant.label), Some(variant))),
+                other => {
+                    document.wrong_at(
+                        span.clone(),
+                        format!("expected a name or a table, found {}", other.type_str()),
+                    );
+                    None
+                }
+            };
+            let Some((label, variant)) = found else { continue };
+            if labels.contains(&label) {
+                let (kind, help) = (registry.kind(), "give one of them a `name` of its own");
+                let error = Diagnostic::error(format!("the {kind} `{label}` is named twice"));
+                document.wrong(
+                    error
+                        .at(document.source, span, "the second")
+                        .help(format!("{help}, such as `{{ name = \"mine\", {kind} = \"{label}\" }}`")),
+                );
+                continue;
+            }
+            labels.push(label);
+            variants.extend(variant);
         }
+        (labels, variants)
+    }
+
+    /// A plug-in as a table: `name` is its label, and where there is no other key that says so, its name too.
+    fn variant<M>(
+        mut self,
+        span: Range<usize>,
+        registry: &Registry<M>,
+        others: &[&str],
+    ) -> Option<Variant<M>> {
+        let (document, kind) = (self.document, registry.kind());
+        let told = registry.told(|key| self.values.iter().any(|(name, ..)| name == key));
+        let given = ["name", kind].map(|key| self.values.iter().any(|(name, ..)| name == key));
+        let (label, name) = (self.take::<String>("name"), self.take::<String>(kind));
+        if [label.is_some(), name.is_some()] != given {
+            return None;
+        }
+        let label = label.as_ref().map(|label| (label.span(), label.get_ref().as_str()));
+        let name = match (&name, label.clone(), told) {
+            (Some(name), ..) => known_name(document, name.span(), name.get_ref(), registry, &[])?,
+            (None, Some((_, label)), Some(told)) if !registry.names().any(|name| name == label) => {
+                told.to_owned()
+            }
+            (None, Some((span, label)), _) => known_name(document, span, label, registry, &[])?,
+            (None, None, Some(told)) => told.to_owned(),
+            (None, None, None) => {
+                let error = Diagnostic::error(format!("which {kind} is this?")).at(document.source, span, "");
+                document.wrong(error.help(format!("give its name: `name = \"{}\"`", registry.default())));
+                return None;
+            }
+        };
+        let label = match label {
+            None => name.clone(),
+            Some((span, label)) => {
+                let is_other = registry.names().any(|known| known == label) || others.contains(&label);
+                if label != name && is_other {
+                    document.wrong_at(span.clone(), format!("there is a {kind} called `{label}` already"));
+                }
+                if label.trim().is_empty() || label.contains(|c: char| c == '/' || c == '"' || c.is_control())
+                {
+                    let error =
+                        Diagnostic::error(format!("`{}` is no name of a {kind}", label.escape_default()));
+                    let help = "tasks are called after it: it is not empty, and has no `/`, no quotes and no line breaks";
+                    document.wrong(error.at(document.source, span, "").help(help));
+                }
+                label.to_owned()
+            }
+        };
+        let variant = registry.read(&name, &label, &mut self);
+        self.end();
+        variant
     }
 
     /// The keys of the table `key`; none when it is not there.
@@ -198,6 +309,14 @@ impl<'d> Keys<'d> {
         Keys::new(self.document, table)
     }
 
+    /// Says where a key is now that stood here once, if it stands here.
+    pub fn moved(&mut self, key: &'static str, now: &str) {
+        let Some(place) = self.values.iter().position(|(name, ..)| name == key) else { return };
+        let (_, span, _) = self.values.swap_remove(place);
+        let error = Diagnostic::error(format!("the key `{key}` is no longer here"));
+        self.document.wrong(error.at(self.document.source, span, "").help(format!("write `{now}`")));
+    }
+
     /// Nobody takes more of this table: what is left is unknown.
     pub fn end(self) {
         for (name, span, _) in &self.values {
@@ -212,9 +331,9 @@ impl<'d> Keys<'d> {
     }
 }
 
-/// What a list of plug-ins says: `known` are those that there are, `default` those that take part when there
+/// What a list of names of plug-ins says: `known` are those that there are, `default` those that take part when there
 /// is no list.
-pub fn plug_ins(
+pub fn names(
     document: &Document<'_>,
     names: Names,
     kind: &str,
@@ -223,20 +342,12 @@ pub fn plug_ins(
 ) -> Vec<Arc<str>> {
     let mut found: Vec<Arc<str>> = Vec::new();
     if names.get_ref().is_empty() {
-        let there_are = known.join(", ");
-        let help = format!("leave the list out for `{}`; there are: {there_are}", default.join("`, `"));
-        let error = Diagnostic::error(format!("the campaign has no {kind}"));
-        document.wrong(error.at(document.source, names.span(), "").help(help));
+        document.wrong(none_of(kind, known.iter().copied(), default, document, names.span()));
     }
     for name in names.into_inner() {
         let (word, span) = (name.get_ref().as_str(), name.span());
         if !known.contains(&word) {
-            document.wrong(
-                Diagnostic::error(format!("there is no {kind} called `{word}`"))
-                    .at(document.source, span, "")
-                    .suggest(word, known.iter().copied())
-                    .help(format!("there are: {}", known.join(", "))),
-            );
+            document.wrong(unknown(document, span, word, kind, known));
         } else if found.iter().any(|known| **known == *word) {
             document.wrong_at(span, format!("the {kind} `{word}` is named twice"));
         } else {
@@ -246,8 +357,52 @@ pub fn plug_ins(
     found
 }
 
+/// That a list is empty.
+fn none_of<'a>(
+    kind: &str,
+    known: impl Iterator<Item = &'a str>,
+    default: &[&str],
+    document: &Document<'_>,
+    span: Range<usize>,
+) -> Diagnostic {
+    let there_are = known.collect::<Vec<_>>().join(", ");
+    let help = format!("leave the list out for `{}`; there are: {there_are}", default.join("`, `"));
+    Diagnostic::error(format!("the campaign has no {kind}")).at(document.source, span, "").help(help)
+}
+
+fn unknown(
+    document: &Document<'_>,
+    span: Range<usize>,
+    word: &str,
+    kind: &str,
+    known: &[&str],
+) -> Diagnostic {
+    Diagnostic::error(format!("there is no {kind} called `{word}`"))
+        .at(document.source, span, "")
+        .suggest(word, known.iter().copied())
+        .help(format!("there are: {}", known.join(", ")))
+}
+
+/// `word`, if it is the name of a plug-in or one of the `others`.
+fn known_name<M>(
+    document: &Document<'_>,
+    span: Range<usize>,
+    word: &str,
+    registry: &Registry<M>,
+    others: &[&str],
+) -> Option<String> {
+    let known: Vec<&str> =
+        registry.names().map(|name| -> &str { name }).chain(others.iter().copied()).collect();
+    if known.contains(&word) {
+        return Some(word.to_owned());
+    }
+    document.wrong(unknown(document, span, word, registry.kind(), &known));
+    None
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::registry::sample::NUMBERS;
     use super::*;
     use proptest::prelude::*;
 
@@ -259,16 +414,16 @@ mod tests {
         let mut inner = keys.table("inner");
         let seed = inner.or("seed", 3);
         inner.end();
-        let names = keys.names("names", "plug-in", &["one", "two"], "one");
+        let (names, _) = keys.variants_or("names", &NUMBERS, &["three"]);
         keys.end();
         document.finish((jobs, seed, names)).map_err(|errors| errors.to_string())
     }
 
     #[test]
     fn keys_have_values_or_defaults() {
-        assert_eq!(read(""), Ok((2, 3, vec!["one".into()])));
-        let text = "jobs = 5\ninner.seed = 7\nnames = [\"two\", \"one\"]";
-        assert_eq!(read(text), Ok((5, 7, vec!["two".into(), "one".into()])));
+        assert_eq!(read(""), Ok((2, 3, vec!["two".into()])));
+        let text = "jobs = 5\ninner.seed = 7\nnames = [\"two\", \"three\"]";
+        assert_eq!(read(text), Ok((5, 7, vec!["two".into(), "three".into()])));
     }
 
     #[test]
@@ -281,6 +436,47 @@ mod tests {
         assert!(places.is_sorted(), "{errors}");
         assert!(errors.contains("did you mean `jobs`?") && errors.contains("did you mean `seed`?"));
         assert!(read("inner = 1").unwrap_err().contains("expected a table, found integer"));
+    }
+
+    fn numbers(text: &str) -> Result<Vec<(String, u8)>, String> {
+        let source = Source::new("config.toml", text);
+        let document = Document::new(&source, Path::new(""));
+        let mut keys = document.keys().map_err(|error| error.to_string())?;
+        let numbers = keys.variants("numbers", &NUMBERS);
+        keys.end();
+        let numbers = numbers.into_iter().map(|variant| (variant.label.to_string(), variant.make)).collect();
+        document.finish(numbers).map_err(|errors| errors.to_string())
+    }
+
+    #[test]
+    fn a_plug_in_is_a_name_or_a_table_with_its_settings_and_a_label() {
+        let text = r#"numbers = ["one", { name = "two", plus = 3 }, { name = "three", number = "two", plus = 1 },
+            { name = "four", plus = 2 }, { name = "five", number = "one" }]"#;
+        let read: Vec<(String, u8)> = [("one", 1), ("two", 5), ("three", 3), ("four", 4), ("five", 1)]
+            .map(|(a, b)| (a.to_owned(), b))
+            .into();
+        assert_eq!(numbers(text), Ok(read));
+    }
+
+    #[test]
+    fn what_is_wrong_in_the_table_of_a_plug_in_is_told_with_its_place() {
+        for (entry, place, told) in [
+            ("{ name = \"one\", plus = 3 }", 27, "unknown key `plus`"),
+            ("{ name = \"two\", puls = 3 }", 27, "did you mean `plus`?"),
+            ("{ name = \"two\", plus = -3 }", 34, "-3"),
+            ("{ name = \"tow\" }", 20, "did you mean `two`?"),
+            ("{ name = \"mine\", number = \"tow\" }", 37, "did you mean `two`?"),
+            ("{ number = 2 }", 22, "expected a string"),
+            ("{ name = \"one\", number = \"two\" }", 20, "there is a number called `one` already"),
+            ("{ name = \"a/b\", number = \"two\" }", 20, "no name of a number"),
+            ("{}", 11, "which number is this?"),
+            ("3", 11, "expected a name or a table, found integer"),
+            ("\"two\", { name = \"two\", plus = 1 }", 18, "named twice"),
+        ] {
+            let error = numbers(&format!("numbers=[ {entry}]")).unwrap_err();
+            assert!(error.contains(told), "{entry}: {error}");
+            assert!(error.contains(&format!("config.toml:1:{place}")), "{entry}: {error}");
+        }
     }
 
     proptest! {

@@ -1,10 +1,11 @@
 //! Arguments that several commands have.
 
+use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, RangedI64ValueParser};
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::{Arg, Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::{Diagnostic, Source};
@@ -269,4 +270,34 @@ pub fn expression_is_relaxed(consequence: &str) -> Diagnostic {
 /// Reads the name of a plug-in.
 pub fn names<M>(registry: &Registry<M>) -> PossibleValuesParser {
     PossibleValuesParser::new(registry.names())
+}
+
+/// Reads the name of a plug-in, or a table with its settings as in a config.
+pub fn plug_in<M>(registry: &Registry<M>) -> PlugInParser {
+    PlugInParser(names(registry))
+}
+
+/// See [`plug_in`].
+#[derive(Clone)]
+pub struct PlugInParser(PossibleValuesParser);
+
+impl TypedValueParser for PlugInParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        match value.to_str() {
+            // What is wrong in it is told when it is read.
+            Some(table) if table.trim_start().starts_with('{') => Ok(table.to_owned()),
+            _ => self.0.parse_ref(command, argument, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
 }

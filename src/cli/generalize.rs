@@ -2,22 +2,20 @@
 
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::stream::Stream;
-use crate::generalize::{
-    self, Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler, generalizer,
-};
+use crate::generalize::{Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler};
 use crate::pattern::Expression;
-use crate::produce::{self, LimitProducer, producer};
+use crate::produce::{LimitProducer, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
 
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::Done;
-use super::arguments::{OutputFormat, names};
+use super::arguments::{OutputFormat, plug_in};
 use super::exit::{Code, Failure};
 use super::target::TargetArguments;
 use super::text;
@@ -36,15 +34,17 @@ use super::text;
 pub struct Generalize {
     #[command(flatten)]
     target: TargetArguments,
-    /// The generalizer
-    #[arg(long, value_name = "NAME", default_value = GENERALIZERS.default(), value_parser = names(&GENERALIZERS))]
+    /// The generalizer: its name, or a table with settings of its own as in a config, such as
+    /// `{ name = "ddset", characteristic = "static" }`
+    #[arg(long, value_name = "NAME", default_value = GENERALIZERS.default(), value_parser = plug_in(&GENERALIZERS))]
     generalizer: String,
     /// How many random fills of a part must fail in a row for it to be taken as abstract
     #[arg(long, value_name = "N", default_value_t = GeneralizerSettings::default().checks, value_parser = at_least_one)]
     checks: usize,
-    /// How the characteristic node is found
-    #[arg(long, value_enum, default_value_t)]
-    characteristic: Characteristic,
+    /// For `ddset`: how the characteristic node is found, by asking the oracle, or by the papers' static rule
+    /// [default: asked]
+    #[arg(long, value_name = "HOW", value_parser = ["asked", "static"])]
+    characteristic: Option<String>,
     /// Down to this depth fills choose any rule, below it the cheapest ones
     #[arg(long, value_name = "N", default_value_t = LimitProducer::DEFAULT_LIMIT)]
     depth: u32,
@@ -59,33 +59,16 @@ pub struct Generalize {
     format: OutputFormat,
 }
 
-/// How the characteristic node is found.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Characteristic {
-    /// By asking the oracle.
-    #[default]
-    Asked,
-    /// By the papers' static rule.
-    Static,
-}
-
 impl Generalize {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let target = self.target.open(interrupt.clone())?;
         let Some(grammar) = &target.grammar else {
             return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
         };
-        let settings = GeneralizerSettings {
-            characteristic: match self.characteristic {
-                Characteristic::Asked => generalize::Characteristic::Asked,
-                Characteristic::Static => generalize::Characteristic::Static,
-            },
-            ..GeneralizerSettings::of_checks(self.checks)
-        };
-        let generalizer = generalizer(&self.generalizer, settings).map_err(Failure::usage)?;
-        let producing =
-            produce::ProducerSettings { depth: self.depth, ..produce::ProducerSettings::default() };
-        let producer = producer("limit", grammar, None, &producing, target.parsing())?;
+        let own = self.characteristic.iter().map(|how| ("characteristic", format!("{how:?}")));
+        let variant = GENERALIZERS.parse(&self.generalizer, &own.collect::<Vec<_>>())?;
+        let generalizer = (variant.make)(self.checks);
+        let producer = producer("limit", grammar, None, self.depth, target.parsing())?;
         let parser = target.parser(grammar)?;
         let mut judge = target.judge();
         let mut tree = target.parse(&parser, &target.input)?;
@@ -142,7 +125,7 @@ impl Generalize {
                 }
             }
             OutputFormat::Json => text::print_json(&json!({
-                "generalizer": self.generalizer,
+                "generalizer": *variant.label,
                 "reduced": text::json_text(&reduced),
                 "abstract": plain,
                 "compact": abstract_input.map(|input| input.compact(grammar)),

@@ -11,13 +11,13 @@ use crate::base::stream::Stream;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 use crate::produce::{
-    BoundTextProducer, Lengths, PRODUCERS, ProducerSettings, Unproductive, distinct, producer, repeated,
+    BoundTextProducer, Lengths, LimitProducer, PRODUCERS, ProducerSpec, Unproductive, distinct, repeated,
 };
 use crate::transform::{AutomatonTransformer, Transformer};
 use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 
 use super::Done;
-use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, names};
+use super::arguments::{ExpressionArguments, GrammarArguments, LimitArguments, OutputFormat, plug_in};
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -40,18 +40,19 @@ pub struct Produce {
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     count: usize,
     /// The producer: `limit` chooses rules at random; `uniform` makes every derivation of a length
-    /// equally likely; `coverage` takes every path of --paths symbols as early as possible
-    #[arg(long, value_name = "NAME", default_value = PRODUCERS.default(), value_parser = names(&PRODUCERS))]
+    /// equally likely; `coverage` takes every path of --paths symbols as early as possible. Or a table with its
+    /// settings as in a config, such as `{ name = "uniform", length = "30" }`
+    #[arg(long, value_name = "NAME", default_value = PRODUCERS.default(), value_parser = plug_in(&PRODUCERS))]
     producer: String,
     /// For `limit` and `coverage`: down to this depth any rule is chosen, below it the cheapest ones
-    #[arg(long, value_name = "N", default_value_t = ProducerSettings::default().depth)]
+    #[arg(long, value_name = "N", default_value_t = LimitProducer::DEFAULT_LIMIT)]
     depth: u32,
-    /// For `uniform`: the length in bytes, or a range of lengths, both ends included
-    #[arg(long, value_name = "LENGTHS", default_value_t = ProducerSettings::default().lengths)]
-    length: Lengths,
-    /// For `coverage`: the number of symbols in a path
-    #[arg(long, value_name = "N", default_value_t = ProducerSettings::default().paths, value_parser = path)]
-    paths: usize,
+    /// For `uniform`: the length in bytes, or a range of lengths, both ends included [default: 0..40]
+    #[arg(long, value_name = "LENGTHS")]
+    length: Option<Lengths>,
+    /// For `coverage`: the number of symbols in a path, from 2 to 8 [default: 3]
+    #[arg(long, value_name = "N")]
+    paths: Option<usize>,
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -74,10 +75,14 @@ impl Produce {
         let limits = self.limits.limits(interrupt);
         let base = self.grammar.read()?;
         let expression = self.expression.read(&base)?;
-        let settings = ProducerSettings { depth: self.depth, lengths: self.length, paths: self.paths };
-        let make =
-            |grammar: &Arc<Grammar>, words| producer(&self.producer, grammar, words, &settings, &limits);
-        let (grammar, producer, validator) = match &expression {
+        let length = self.length.map(|length| ("length", format!("\"{length}\"")));
+        let paths = self.paths.map(|paths| ("paths", paths.to_string()));
+        let own: Vec<_> = length.into_iter().chain(paths).collect();
+        let variant = PRODUCERS.parse(&self.producer, &own)?;
+        let make = |grammar: &Arc<Grammar>, words| {
+            (variant.make)(ProducerSpec { grammar, words, depth: self.depth, limits: &limits })
+        };
+        let (grammar, producer, special) = match &expression {
             None => (Arc::clone(&base), make(&base, None)?, None),
             Some(expression) => {
                 let special = AutomatonTransformer::within(limits.clone()).specialize(&base, expression)?;
@@ -86,16 +91,22 @@ impl Produce {
                 let validator =
                     AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), limits.clone())?;
                 let producer = make(&special.grammar, parser.lexis())?;
-                let producer = BoundTextProducer::around(producer, &parser, expression, true);
-                (special.grammar, producer, Some(validator))
+                (special.grammar, producer, Some((parser, validator)))
             }
+        };
+        let lengths = producer.lengths();
+        let (producer, validator) = match (&expression, special) {
+            (Some(expression), Some((parser, validator))) => {
+                (BoundTextProducer::around(producer, &parser, expression, true), Some(validator))
+            }
+            _ => (producer, None),
         };
         let mut stream = Stream::derive(self.seed, "produce");
         let mut meter = limits.meter();
         let accept = |input: &[u8]| -> Result<bool, Stopped> {
             meter.check()?;
             // Making texts equal may have changed the length.
-            let is_right_length = self.producer != "uniform" || self.length.contains(input.len());
+            let is_right_length = lengths.is_none_or(|lengths| lengths.contains(input.len()));
             // Another parse of an ambiguous input may betray it, and so may texts that are not equal.
             let Some(validator) = validator.as_ref().filter(|_| is_right_length) else {
                 return Ok(is_right_length);
@@ -166,11 +177,4 @@ impl From<Exceeded> for Stopped {
     fn from(exceeded: Exceeded) -> Self {
         Self::Exceeded(exceeded)
     }
-}
-
-/// Reads the number of symbols in a path.
-fn path(text: &str) -> Result<usize, String> {
-    let possible = ProducerSettings::PATHS;
-    let wrong = || format!("a path has {} to {} symbols", possible.start(), possible.end());
-    text.parse().ok().filter(|symbols| possible.contains(symbols)).ok_or_else(wrong)
 }

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
-use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
+use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax};
 
 use super::Done;
-use super::arguments::{OutputFormat, names};
-use super::exit::{Code, Failure};
+use super::arguments::{OutputFormat, plug_in};
+use super::exit::Code;
 use super::target::TargetArguments;
 use super::text;
 
@@ -27,8 +27,9 @@ use super::text;
 pub struct Reduce {
     #[command(flatten)]
     target: TargetArguments,
-    /// The reducer
-    #[arg(long, value_name = "NAME", default_value = REDUCERS.default(), value_parser = names(&REDUCERS))]
+    /// The reducer: its name, or a table with settings of its own as in a config, such as
+    /// `{ name = "ddmin", ... }`
+    #[arg(long, value_name = "NAME", default_value = REDUCERS.default(), value_parser = plug_in(&REDUCERS))]
     reducer: String,
     /// `json` writes the result and its figures as a JSON object
     #[arg(long, value_enum, default_value_t)]
@@ -38,7 +39,7 @@ pub struct Reduce {
 impl Reduce {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let target = self.target.open(interrupt.clone())?;
-        let reducer = reducer(&self.reducer).map_err(Failure::usage)?;
+        let reducer = REDUCERS.parse(&self.reducer, &[])?;
         let parser = match &target.grammar {
             Some(grammar) => Some(target.parser(grammar)?),
             None => None,
@@ -56,7 +57,7 @@ impl Reduce {
             _ => None,
         };
         let mut judge = target.judge();
-        let reduced = match reducer.reduce(Failing { text: &target.input, syntax }, &mut judge) {
+        let reduced = match reducer.make.reduce(Failing { text: &target.input, syntax }, &mut judge) {
             Ok(reduced) => reduced,
             Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
             Err(error @ ReduceError::NoSyntax(_)) => {
@@ -78,7 +79,7 @@ impl Reduce {
                 );
             }
             OutputFormat::Json => text::print_json(&json!({
-                "reducer": self.reducer,
+                "reducer": *reducer.label,
                 "input_bytes": target.input.len(),
                 "output_bytes": reduced.text.len(),
                 "output": text::json_text(&reduced.text),

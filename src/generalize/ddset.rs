@@ -13,10 +13,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
-use crate::base::registry::PlugIn;
+use crate::base::keys::Keys;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::base::stream::Stream;
 use crate::grammar::Lexis;
 use crate::grammar::lexis::Pieces;
@@ -49,8 +52,37 @@ impl Ddset {
     }
 }
 
-pub(super) const PLUG_IN: PlugIn<MakeGeneralizer> =
-    PlugIn { name: "ddset", make: |settings| Box::new(Ddset::new(settings)) };
+pub(super) const PLUG_IN: PlugIn<MakeGeneralizer> = PlugIn::of::<Settings>();
+
+/// What a config can say.
+#[derive(Default, Serialize)]
+struct Settings {
+    /// Another number of checks than that of all generalizers.
+    checks: Option<usize>,
+    /// How the characteristic node is found.
+    characteristic: Characteristic,
+}
+
+impl PlugInSettings<MakeGeneralizer> for Settings {
+    const NAME: &'static str = "ddset";
+
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let words = [("asked", Characteristic::Asked), ("static", Characteristic::Static)];
+        let checks = keys.positive("checks", 0);
+        Self {
+            checks: Some(checks).filter(|&checks| checks > 0),
+            characteristic: keys.one_of("characteristic", &words, Characteristic::default()),
+        }
+    }
+
+    fn make(self) -> MakeGeneralizer {
+        let Self { checks: own, characteristic } = self;
+        Arc::new(move |checks| {
+            let settings = GeneralizerSettings::of_checks(own.unwrap_or(checks));
+            Box::new(Ddset::new(GeneralizerSettings { characteristic, ..settings }))
+        })
+    }
+}
 
 impl Generalizer for Ddset {
     fn generalize(

@@ -27,6 +27,10 @@ pub use abstract_nodes::AbstractNodes;
 pub use context::{RandomContextSampler, random_instance};
 pub use ddset::Ddset;
 
+use std::sync::Arc;
+
+use serde::Serialize;
+
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
 use crate::base::registry::{Registry, UnknownPlugIn};
@@ -58,7 +62,8 @@ pub trait ContextSampler {
 }
 
 /// How the characteristic node is found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Characteristic {
     /// By asking the oracle: the smallest subtree that fails in every context.
     #[default]
@@ -172,17 +177,17 @@ pub trait Generalizer: Send + Sync {
     ) -> Result<Generalized, GeneralizeError>;
 }
 
-/// Makes a generalizer.
-pub type MakeGeneralizer = fn(GeneralizerSettings) -> Box<dyn Generalizer>;
+/// Makes a generalizer that asks for a number of checks, unless its own settings say another.
+pub type MakeGeneralizer = Arc<dyn Fn(usize) -> Box<dyn Generalizer> + Send + Sync>;
 
 /// All generalizers.
 pub const GENERALIZERS: Registry<MakeGeneralizer> =
     Registry::new("generalizer", &ddset::PLUG_IN, &[ddset::PLUG_IN]);
 
-/// The generalizer called `name`.
+/// The generalizer called `name`, which asks for this number of checks.
 ///
 /// # Errors
 /// When there is none.
-pub fn generalizer(name: &str, settings: GeneralizerSettings) -> Result<Box<dyn Generalizer>, UnknownPlugIn> {
-    GENERALIZERS.get(name).map(|make| make(settings))
+pub fn generalizer(name: &str, checks: usize) -> Result<Box<dyn Generalizer>, UnknownPlugIn> {
+    GENERALIZERS.get(name).map(|variant| (variant.make)(checks))
 }

@@ -415,12 +415,12 @@ fn an_input_that_does_not_fail_is_an_error() {
     let parser = Parser::new(Arc::clone(&grammar));
     let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
-    let result = generalizer("ddset", GeneralizerSettings::default()).unwrap().generalize(
+    let result = generalizer("ddset", 100).unwrap().generalize(
         example,
         &mut sampler,
         &mut Judge::new(&oracle),
         &mut Stream::derive(0, ""),
     );
     assert_eq!(result.unwrap_err(), GeneralizeError::NotFailing(Verdict::Pass));
-    assert!(generalizer("alhazen", GeneralizerSettings::default()).is_err());
+    assert!(generalizer("alhazen", 100).is_err());
 }

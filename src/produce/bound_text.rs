@@ -149,7 +149,7 @@ mod tests {
     use crate::grammar::{Grammar, format};
     use crate::pattern::arbitrary::{bound_expression, recipes};
     use crate::pattern::read_expression;
-    use crate::produce::{ProducerSettings, distinct, producer};
+    use crate::produce::{distinct, producer};
     use crate::transform::{AutomatonTransformer, Transformer};
     use crate::tree::trees_up_to;
     use crate::validate::{Answer, AutomatonValidator, Validator};
@@ -166,9 +166,8 @@ mod tests {
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
         let validator =
             AutomatonValidator::new(Arc::clone(&parser), Arc::clone(expression), Limits::default()).unwrap();
-        let settings = ProducerSettings { depth, ..ProducerSettings::default() };
         let producer =
-            producer("limit", &special.grammar, parser.lexis(), &settings, &Limits::default()).unwrap();
+            producer("limit", &special.grammar, parser.lexis(), depth, &Limits::default()).unwrap();
         let producer = BoundTextProducer::around(producer, &parser, expression, true);
         let accept = |text: &[u8]| -> Result<bool, Unproductive> {
             // Long texts of very ambiguous grammars take long.

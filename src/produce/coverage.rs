@@ -9,8 +9,11 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::base::id::IdVec;
-use crate::base::registry::PlugIn;
+use crate::base::keys::Keys;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::base::stream::Stream;
 use crate::grammar::analysis::least_height;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
@@ -70,14 +73,42 @@ impl CoverageProducer {
     }
 }
 
-pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
-    name: "coverage",
-    make: |ProducerSpec { grammar, words, settings, .. }| {
-        TokenSeparator::around(grammar, words, |grammar| {
-            Ok(Box::new(CoverageProducer::new(grammar, settings.paths, settings.depth)?) as _)
+pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn::of::<Settings>();
+
+#[derive(Serialize)]
+struct Settings {
+    /// The number of symbols in the paths.
+    paths: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { paths: 3 }
+    }
+}
+
+impl PlugInSettings<MakeProducer> for Settings {
+    const NAME: &'static str = "coverage";
+
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let Self { paths } = Self::default();
+        let Some(symbols) = keys.take::<usize>("paths") else { return Self { paths } };
+        let (least, most) = (2, 8);
+        if !(least..=most).contains(symbols.get_ref()) {
+            let message = format!("a path to cover has {least} to {most} symbols");
+            keys.document().wrong_at(symbols.span(), message);
+        }
+        Self { paths: symbols.into_inner() }
+    }
+
+    fn make(self) -> MakeProducer {
+        Arc::new(move |ProducerSpec { grammar, words, depth, .. }| {
+            TokenSeparator::around(grammar, words, |grammar| {
+                Ok(Box::new(CoverageProducer::new(grammar, self.paths, depth)?) as _)
+            })
         })
-    },
-};
+    }
+}
 
 impl Producer for CoverageProducer {
     fn begin(&self) -> Box<dyn ProducerSession + '_> {

@@ -12,14 +12,15 @@ use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::parse::Parser;
 
-use super::{Lengths, PRODUCERS, Producer, ProducerSettings, Unproductive, producer};
+use super::{PRODUCERS, Producer, ProducerSpec, Unproductive};
 
-fn all(grammar: &Arc<Grammar>, settings: &ProducerSettings) -> Vec<(&'static str, Box<dyn Producer>)> {
+fn all(grammar: &Arc<Grammar>, depth: u32) -> Vec<(&'static str, Box<dyn Producer>)> {
+    let short = |name| if name == "uniform" { vec![("length", "\"0..12\"".to_owned())] } else { Vec::new() };
+    let limits = Limits::default();
+    let spec = ProducerSpec { grammar, words: None, depth, limits: &limits };
+    let made = |name| (PRODUCERS.parse(name, &short(name)).unwrap().make)(spec);
     // `uniform` is not for every grammar.
-    PRODUCERS
-        .names()
-        .filter_map(|name| Some((name, producer(name, grammar, None, settings, &Limits::default()).ok()?)))
-        .collect()
+    PRODUCERS.names().filter_map(|name| Some((name, made(name).ok()?))).collect()
 }
 
 /// This many inputs, or why there are none.
@@ -46,10 +47,8 @@ proptest! {
     ) {
         let from = NonterminalId::new(from % grammar.nonterminals().len());
         let grammar = Arc::new(grammar);
-        let lengths = Lengths { least: 0, most: 12 };
-        let settings = ProducerSettings { depth, lengths, ..ProducerSettings::default() };
         let parser = Parser::new(Arc::new(grammar.with_start(from)));
-        for (name, producer) in all(&grammar, &settings) {
+        for (name, producer) in all(&grammar, depth) {
             let found = inputs(&*producer, from, seed);
             prop_assert_eq!(&found, &inputs(&*producer, from, seed), "{} depends on more", name);
             match found {

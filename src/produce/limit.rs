@@ -7,8 +7,10 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::base::id::Id;
-use crate::base::registry::PlugIn;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 
@@ -34,14 +36,23 @@ impl LimitProducer {
     }
 }
 
-pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
-    name: "limit",
-    make: |ProducerSpec { grammar, words, settings, .. }| {
-        TokenSeparator::around(grammar, words, |grammar| {
-            Ok(Box::new(LimitProducer::new(grammar, settings.depth)) as _)
+pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn::of::<Settings>();
+
+/// There is nothing to set but the depth, which concerns all that is made at random.
+#[derive(Default, Serialize)]
+struct Settings;
+
+impl PlugInSettings<MakeProducer> for Settings {
+    const NAME: &'static str = "limit";
+
+    fn make(self) -> MakeProducer {
+        Arc::new(|ProducerSpec { grammar, words, depth, .. }| {
+            TokenSeparator::around(grammar, words, |grammar| {
+                Ok(Box::new(LimitProducer::new(grammar, depth)) as _)
+            })
         })
-    },
-};
+    }
+}
 
 impl Producer for LimitProducer {
     fn begin(&self) -> Box<dyn ProducerSession + '_> {

@@ -8,11 +8,11 @@ mod coverage;
 mod distinct;
 #[cfg(test)]
 mod laws;
+mod lengths;
 mod limit;
 mod paths;
 mod program;
 mod random_below;
-mod settings;
 mod token_separator;
 mod uniform;
 mod weighted_sampler;
@@ -20,8 +20,8 @@ mod weighted_sampler;
 pub use bound_text::BoundTextProducer;
 pub use coverage::CoverageProducer;
 pub use distinct::{Drawn, distinct, repeated};
+pub use lengths::{LengthError, Lengths};
 pub use limit::LimitProducer;
-pub use settings::{LengthError, Lengths, ProducerSettings};
 pub use uniform::UniformProducer;
 
 use std::sync::Arc;
@@ -36,6 +36,11 @@ use crate::grammar::{Grammar, Lexis, NonterminalId};
 pub trait Producer: Send + Sync {
     /// Begins a sequence of inputs, each of which may depend on those before.
     fn begin(&self) -> Box<dyn ProducerSession + '_>;
+
+    /// The lengths that all its inputs have, if it keeps to some.
+    fn lengths(&self) -> Option<Lengths> {
+        None
+    }
 
     /// Appends one random string that `nonterminal` derives to `text`, whatever was produced before.
     ///
@@ -73,20 +78,21 @@ pub struct ProducerSpec<'a> {
     /// The words to keep apart, if they are not those of the grammar: a specialized grammar may have lost words
     /// that others run into.
     pub words: Option<&'a Lexis>,
-    /// How producers work.
-    pub settings: &'a ProducerSettings,
+    /// Down to this depth producers that have one choose freely, below it the cheapest rules.
+    pub depth: u32,
     /// At these, counting ends.
     pub limits: &'a Limits,
 }
 
 /// Makes a producer.
-pub type MakeProducer = fn(ProducerSpec<'_>) -> Result<Box<dyn Producer>, ProducerError>;
+pub type MakeProducer =
+    Arc<dyn Fn(ProducerSpec<'_>) -> Result<Box<dyn Producer>, ProducerError> + Send + Sync>;
 
 /// All producers.
 pub const PRODUCERS: Registry<MakeProducer> =
     Registry::new("producer", &limit::PLUG_IN, &[limit::PLUG_IN, uniform::PLUG_IN, coverage::PLUG_IN]);
 
-/// The producer called `name` for `grammar`. Where the grammar has words (`@token`), `limit` and `coverage` keep
+/// The producer called `name` for `grammar`, with its default settings. Where the grammar has words (`@token`), `limit` and `coverage` keep
 /// them apart; `uniform` does not, and many of its inputs may not be of the language then. A specialized
 /// grammar may have lost words that others run into: `words` are those of its base. Counting, for `uniform`, ends
 /// at `limits`.
@@ -97,10 +103,10 @@ pub fn producer(
     name: &str,
     grammar: &Arc<Grammar>,
     words: Option<&Lexis>,
-    settings: &ProducerSettings,
+    depth: u32,
     limits: &Limits,
 ) -> Result<Box<dyn Producer>, ProducerError> {
-    PRODUCERS.get(name)?(ProducerSpec { grammar, words, settings, limits })
+    (PRODUCERS.get(name)?.make)(ProducerSpec { grammar, words, depth, limits })
 }
 
 /// Why there is no producer for a grammar.

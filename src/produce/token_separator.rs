@@ -110,7 +110,7 @@ impl ProducerSession for SeparatingSession<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ProducerSettings, producer};
+    use super::super::{LimitProducer, producer};
     use super::*;
     use crate::base::diagnostic::Source;
     use crate::base::limits::Limits;
@@ -138,7 +138,7 @@ mod tests {
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         for name in ["limit", "coverage"] {
-            let producer = producer(name, &grammar, None, &ProducerSettings::default(), &Limits::default())
+            let producer = producer(name, &grammar, None, LimitProducer::DEFAULT_LIMIT, &Limits::default())
                 .expect("there is one");
             let mut session = producer.begin();
             let mut stream = Stream::derive(1, name);
@@ -154,7 +154,7 @@ mod tests {
     fn gaps_by_themselves_are_filled_at_random() {
         let source = Source::new("statements.ebnf", STATEMENTS);
         let grammar = Arc::new(format::read(&source, None).expect("the grammar is right").grammar);
-        let producer = producer("limit", &grammar, None, &ProducerSettings::default(), &Limits::default())
+        let producer = producer("limit", &grammar, None, LimitProducer::DEFAULT_LIMIT, &Limits::default())
             .expect("there is one");
         let gap = grammar.nonterminals().ids().find(|&id| is_gap(&grammar, id)).expect("there is one");
         let mut stream = Stream::derive(1, "");
@@ -179,7 +179,7 @@ mod tests {
         let special = read(&format!("@start <s>\n{rest}<name> ::= \"x\"\n"));
         let parser = Parser::new(base);
         let producer =
-            producer("limit", &special, parser.lexis(), &ProducerSettings::default(), &Limits::default())
+            producer("limit", &special, parser.lexis(), LimitProducer::DEFAULT_LIMIT, &Limits::default())
                 .expect("there is one");
         let mut text = Vec::new();
         producer

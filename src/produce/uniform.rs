@@ -13,11 +13,13 @@
 use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
+use serde::Serialize;
 
 use crate::automaton::Counts;
 use crate::base::id::IdVec;
+use crate::base::keys::Keys;
 use crate::base::limits::Limits;
-use crate::base::registry::PlugIn;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::base::stream::Stream;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
@@ -140,16 +142,41 @@ fn sample(choice: &Lazy, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, Bi
 }
 
 // Separators between words would change the lengths.
-pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn {
-    name: "uniform",
-    make: |ProducerSpec { grammar, settings, limits, .. }| {
-        Ok(Box::new(UniformProducer::new(Arc::clone(grammar), settings.lengths, limits)?))
-    },
-};
+pub(super) const PLUG_IN: PlugIn<MakeProducer> = PlugIn::of::<Settings>();
+
+#[derive(Serialize)]
+struct Settings {
+    /// The lengths of inputs.
+    length: Lengths,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { length: Lengths { least: 0, most: 40 } }
+    }
+}
+
+impl PlugInSettings<MakeProducer> for Settings {
+    const NAME: &'static str = "uniform";
+
+    fn read(keys: &mut Keys<'_>) -> Self {
+        Self { length: keys.parsed("length", Self::default().length) }
+    }
+
+    fn make(self) -> MakeProducer {
+        Arc::new(move |ProducerSpec { grammar, limits, .. }| {
+            Ok(Box::new(UniformProducer::new(Arc::clone(grammar), self.length, limits)?))
+        })
+    }
+}
 
 impl Producer for UniformProducer {
     fn begin(&self) -> Box<dyn ProducerSession + '_> {
         Box::new(UniformSession { producer: self })
+    }
+
+    fn lengths(&self) -> Option<Lengths> {
+        Some(self.lengths)
     }
 }
 

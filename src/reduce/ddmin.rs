@@ -6,16 +6,28 @@
 //! does not fail. Where a grammar is given, candidates that it does not derive are dropped without
 //! being run.
 
-use crate::base::registry::PlugIn;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::oracle::{Halt, Judge};
 
-use super::{Failing, MakeReducer, ReduceError, Reduced, Reducer, Syntax, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, Syntax, confirm, stop_reason};
 
 /// Delta debugging on characters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Ddmin;
 
-pub(super) const PLUG_IN: PlugIn<MakeReducer> = PlugIn { name: "ddmin", make: || Box::new(Ddmin) };
+pub(super) const PLUG_IN: PlugIn<AnyReducer> = PlugIn::of::<Ddmin>();
+
+impl PlugInSettings<AnyReducer> for Ddmin {
+    const NAME: &'static str = "ddmin";
+
+    fn make(self) -> AnyReducer {
+        Arc::new(self)
+    }
+}
 
 impl Reducer for Ddmin {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
@@ -158,8 +170,8 @@ mod tests {
 
     #[test]
     fn with_a_grammar_only_what_it_derives_is_run() {
-        let grammar = std::sync::Arc::new(json());
-        let parser = Parser::new(std::sync::Arc::clone(&grammar));
+        let grammar = Arc::new(json());
+        let parser = Parser::new(Arc::clone(&grammar));
         let parse = |text: &[u8]| Ok(parser.parse(text).ok().map(|forest| forest.first_tree()));
         let fails = |text: &[u8]| {
             assert!(parser.recognizes(text).unwrap(), "{}", text.escape_ascii());

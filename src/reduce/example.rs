@@ -1,14 +1,27 @@
 //! A reducer that only tests have: the worked example of docs/DESIGN.md. It leaves out the last character as long as the
 //! input fails without it.
 
-use crate::base::registry::PlugIn;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::oracle::{Halt, Judge};
 
-use super::{Failing, MakeReducer, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm, stop_reason};
 
+#[derive(Default, Serialize)]
 struct Example;
 
-pub(super) const PLUG_IN: PlugIn<MakeReducer> = PlugIn { name: "example", make: || Box::new(Example) };
+pub(super) const PLUG_IN: PlugIn<AnyReducer> = PlugIn::of::<Example>();
+
+impl PlugInSettings<AnyReducer> for Example {
+    const NAME: &'static str = "example";
+
+    fn make(self) -> AnyReducer {
+        Arc::new(self)
+    }
+}
 
 impl Reducer for Example {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {

@@ -19,6 +19,8 @@ mod workpiece;
 pub use ddmin::Ddmin;
 pub use perses::Perses;
 
+use std::sync::Arc;
+
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
 use crate::base::registry::{Registry, UnknownPlugIn};
@@ -88,11 +90,11 @@ pub trait Reducer: Send + Sync {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError>;
 }
 
-/// Makes a reducer.
-pub type MakeReducer = fn() -> Box<dyn Reducer>;
+/// A reducer with its settings.
+pub type AnyReducer = Arc<dyn Reducer>;
 
 /// All reducers.
-pub const REDUCERS: Registry<MakeReducer> = Registry::new(
+pub const REDUCERS: Registry<AnyReducer> = Registry::new(
     "reducer",
     &perses::PLUG_IN,
     &[
@@ -103,12 +105,12 @@ pub const REDUCERS: Registry<MakeReducer> = Registry::new(
     ],
 );
 
-/// The reducer called `name`.
+/// The reducer called `name`, with its default settings.
 ///
 /// # Errors
 /// When there is none.
-pub fn reducer(name: &str) -> Result<Box<dyn Reducer>, UnknownPlugIn> {
-    REDUCERS.get(name).map(|make| make())
+pub fn reducer(name: &str) -> Result<AnyReducer, UnknownPlugIn> {
+    REDUCERS.get(name).map(|variant| variant.make)
 }
 
 /// Asks whether the input fails at all, before any work is done on it. The reason for stopping, when

@@ -17,26 +17,37 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::base::bitset::BitSet;
-use crate::base::registry::PlugIn;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Halt, Judge};
 use crate::tree::NodeId;
 
 use super::workpiece::{Edit, Workpiece};
-use super::{Failing, MakeReducer, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm, stop_reason};
 
 /// Perses.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Perses;
 
-pub(super) const PLUG_IN: PlugIn<MakeReducer> = PlugIn { name: "perses", make: || Box::new(Perses) };
+pub(super) const PLUG_IN: PlugIn<AnyReducer> = PlugIn::of::<Perses>();
+
+impl PlugInSettings<AnyReducer> for Perses {
+    const NAME: &'static str = "perses";
+
+    fn make(self) -> AnyReducer {
+        Arc::new(self)
+    }
+}
 
 impl Reducer for Perses {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
-        let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(PLUG_IN.name))?;
+        let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(Self::NAME))?;
         let mut reduction =
             Reduction::new(syntax.grammar, Workpiece::new(syntax.grammar, syntax.tree.clone()));
         let stop = match confirm(failing.text, judge)? {

@@ -170,8 +170,7 @@ impl<'a> Resources<'a> {
     /// # Errors
     /// When there is none, or it is a program that is gone.
     pub fn transformer(&self, name: &str, limits: &Limits) -> Result<Box<dyn Transformer>, StageError> {
-        external::by_name(name, &self.settings.specialize.external, &self.pool, limits)
-            .map_err(StageError::Failed)
+        external::by_name(name, &self.settings.specialize, &self.pool, limits).map_err(StageError::Failed)
     }
 
     /// The watch over the program of a bug: from before anything of it is measured.

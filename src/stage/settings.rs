@@ -6,13 +6,14 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use crate::base::keys::Keys;
+use crate::base::registry::{Registry, Variant};
 use crate::base::share::Share;
 use crate::oracle::TimeoutAs;
 use crate::store::Identity;
 use crate::subject::manifest::RuleSet;
 use crate::subject::worker::Policy;
 
-use super::{Stage, for_each_stage};
+use super::{Stage, StageError, for_each_stage};
 
 /// The settings of one stage: which keys of a config are its own, and what they must be.
 pub trait StageSettings: Clone + fmt::Debug + Default + PartialEq {
@@ -35,8 +36,50 @@ impl StageSettings for NoSettings {
     fn identify(&self, _: &mut Identity) {}
 }
 
-/// Names of plug-ins, in the order of the config.
+/// Labels of plug-ins, in the order of the config.
 pub type PlugInNames = Vec<Arc<str>>;
+
+/// Plug-ins of a kind that take part, in the order of the config.
+#[derive(Clone)]
+pub struct Variants<M>(pub Vec<Variant<M>>);
+
+impl<M> PartialEq for Variants<M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<M> fmt::Debug for Variants<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0).finish()
+    }
+}
+
+impl<M> Variants<M> {
+    /// The default one alone.
+    pub fn default_of(registry: &Registry<M>) -> Self {
+        Self(registry.get(registry.default()).into_iter().collect())
+    }
+
+    /// Their labels.
+    pub fn labels(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.0.iter().map(|variant| &variant.label)
+    }
+
+    /// The one with this label.
+    ///
+    /// # Errors
+    /// When there is none: the task is of another config.
+    pub fn get(&self, label: &str) -> Result<&M, StageError> {
+        let found = self.0.iter().find(|variant| *variant.label == *label).map(|variant| &variant.make);
+        found.ok_or_else(|| StageError::failed(format!("the config has no `{label}`")))
+    }
+
+    /// All that results depend on.
+    pub fn identity(&self) -> String {
+        self.0.iter().map(Variant::identity).collect::<Vec<_>>().join(" ")
+    }
+}
 
 /// So often is everything done at most: each repetition is some tasks for each bug, all of which are planned
 /// before the first one begins.

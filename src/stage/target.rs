@@ -9,7 +9,7 @@ use crate::grammar::Grammar;
 use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Oracle};
 use crate::parse::{ParseError, Parser};
-use crate::produce::{self, Producer, producer};
+use crate::produce::{Producer, producer};
 use crate::subject::manifest::{Bug, Manifest};
 use crate::tree::Tree;
 
@@ -132,11 +132,7 @@ impl Target<'_> {
     ///
     /// # Errors
     /// When it cannot work on the grammar.
-    pub fn filler(
-        &self,
-        settings: &produce::ProducerSettings,
-        limits: &Limits,
-    ) -> Result<Box<dyn Producer>, StageError> {
-        Ok(producer("limit", self.grammar(), self.parser().lexis(), settings, limits)?)
+    pub fn filler(&self, depth: u32, limits: &Limits) -> Result<Box<dyn Producer>, StageError> {
+        Ok(producer("limit", self.grammar(), self.parser().lexis(), depth, limits)?)
     }
 }

@@ -12,6 +12,8 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -19,7 +21,7 @@ use crate::automaton::describe::Describer;
 use crate::automaton::{Automaton, StateId};
 use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Limits, Meter};
-use crate::base::registry::PlugIn;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, Role, RuleId, Symbol};
 use crate::pattern::Expression;
 
@@ -48,12 +50,23 @@ impl AutomatonTransformer {
     }
 }
 
-pub(super) const PLUG_IN: PlugIn<MakeTransformer> =
-    PlugIn { name: "automaton", make: |limits| Box::new(AutomatonTransformer::within(limits.clone())) };
+pub(super) const PLUG_IN: PlugIn<MakeTransformer> = PlugIn::of::<Settings>();
+
+/// There is nothing to set.
+#[derive(Default, Serialize)]
+struct Settings;
+
+impl PlugInSettings<MakeTransformer> for Settings {
+    const NAME: &'static str = "automaton";
+
+    fn make(self) -> MakeTransformer {
+        Arc::new(|limits| Box::new(AutomatonTransformer::within(limits.clone())))
+    }
+}
 
 impl Transformer for AutomatonTransformer {
     fn name(&self) -> &str {
-        PLUG_IN.name
+        Settings::NAME
     }
 
     fn specialize(

@@ -40,7 +40,7 @@ pub trait Transformer: Send + Sync {
 }
 
 /// Makes a transformer with limits.
-pub type MakeTransformer = fn(&Limits) -> Box<dyn Transformer>;
+pub type MakeTransformer = Arc<dyn Fn(&Limits) -> Box<dyn Transformer> + Send + Sync>;
 
 /// All transformers that are built in.
 pub const TRANSFORMERS: Registry<MakeTransformer> =
@@ -51,7 +51,7 @@ pub const TRANSFORMERS: Registry<MakeTransformer> =
 /// # Errors
 /// When there is none.
 pub fn transformer(name: &str, limits: &Limits) -> Result<Box<dyn Transformer>, UnknownPlugIn> {
-    TRANSFORMERS.get(name).map(|make| make(limits))
+    TRANSFORMERS.get(name).map(|variant| (variant.make)(limits))
 }
 
 /// Why a grammar could not be specialized.

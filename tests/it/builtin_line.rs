@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use grambench::base::diagnostic::Source;
 use grambench::base::stream::Stream;
-use grambench::generalize::{Example, GeneralizerSettings, RandomContextSampler, generalizer};
+use grambench::generalize::{Example, RandomContextSampler, generalizer};
 use grambench::grammar::{Grammar, format};
 use grambench::oracle::{Judge, Oracle};
 use grambench::parse::Parser;
@@ -56,7 +56,7 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let example = Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 10);
     let mut stream = Stream::derive(seed, &bug.name);
-    let generalized = generalizer("ddset", GeneralizerSettings::default())
+    let generalized = generalizer("ddset", 100)
         .unwrap()
         .generalize(example, &mut sampler, &mut judge, &mut stream)
         .unwrap();

@@ -13,7 +13,7 @@ use grambench::parse::ambiguity::search;
 use grambench::parse::health::Health;
 use grambench::parse::{ParseError, Parser};
 use grambench::pattern::read_expression;
-use grambench::produce::{Lengths, ProducerError, ProducerSettings, producer};
+use grambench::produce::{PRODUCERS, ProducerError, ProducerSpec};
 use grambench::validate::{AutomatonValidator, Survey, Unanswered, Validator};
 
 /// A fraction of the default, so that tests without optimization end soon.
@@ -165,10 +165,10 @@ fn surveys_end_by_the_limit() {
 #[test]
 fn what_a_producer_counts_ends_by_the_limit() {
     let grammar = grammar("<s> ::= <s> <s> <s> | \"x\" | \"y\" <s>");
-    let settings =
-        ProducerSettings { lengths: Lengths { least: 0, most: 500 }, ..ProducerSettings::default() };
     let limits = Limits::of(Sizes { steps: 1_000, ..Sizes::default() });
-    let failed = producer("uniform", &grammar, None, &settings, &limits).err().unwrap();
+    let uniform = PRODUCERS.parse("{ name = \"uniform\", length = \"0..500\" }", &[]).unwrap();
+    let spec = ProducerSpec { grammar: &grammar, words: None, depth: 0, limits: &limits };
+    let failed = (uniform.make)(spec).err().unwrap();
     assert!(matches!(failed, ProducerError::Uncountable(_)), "{failed}");
     assert!(failed.to_string().contains("more than 1000 steps"), "{failed}");
 }

@@ -12,7 +12,7 @@ fn an_empty_config_is_the_papers_setting() {
     let config = read("").unwrap();
     assert_eq!(config.title, "quick");
     assert_eq!(config.settings, Settings::default());
-    assert_eq!(config.settings.reduce.reducers, ["perses".into()]);
+    assert_eq!(config.settings.reduce.reducers.identity(), "perses");
     assert_eq!(config.subject_folder, Path::new("configs/../subjects"));
     assert_eq!(config.bugs.of(&["a", "b"]).unwrap(), ["a", "b"]);
 }
@@ -24,6 +24,8 @@ fn what_is_wrong_is_told_with_its_place() {
         "[generalize]\nchekcs = 10",
         "[generalize]\nchecks = 0",
         "[produce]\nlength = \"9..3\"\npaths = 1",
+        "producers = [{ name = \"uniform\", length = \"9..3\" }, { name = \"coverage\", paths = 1 }]",
+        "generalizers = [{ name = \"strict\", generalizer = \"ddset\", cheks = 7, characteristic = \"askd\" }]",
         "reducers = [\"persus\"]\n[oracle]\ntimeout_as = \"passed\"\nverdict = \"papers\"",
         "producers = []",
         "seed = \"one\"",

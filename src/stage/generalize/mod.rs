@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
-use crate::generalize::{self, Characteristic, GENERALIZERS};
+use crate::generalize::{GENERALIZERS, MakeGeneralizer};
 use crate::pattern::Pattern;
 use crate::store::{Identity, Judged, StopReasonText};
 
-use super::settings::{PlugInNames, Settings, StageSettings};
+use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
     About, Context, PlanStep, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord,
@@ -26,7 +26,7 @@ use super::{
 pub struct GeneralizeTask {
     /// The reduction.
     pub reduction: Arc<ReduceTask>,
-    /// The generalizer.
+    /// The label of the generalizer.
     pub generalizer: Arc<str>,
 }
 
@@ -53,7 +53,7 @@ impl Stage for GeneralizeTask {
         let reduction = Arc::new(reduction.clone());
         let task =
             |generalizer| Self { reduction: Arc::clone(&reduction), generalizer: Arc::clone(generalizer) };
-        settings.generalize.generalizers.iter().map(task).collect()
+        settings.generalize.generalizers.labels().map(task).collect()
     }
 
     fn name(&self) -> String {
@@ -75,58 +75,36 @@ impl Stage for GeneralizeTask {
 }
 
 /// Which generalizers take part, and how they work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GeneralizeSettings {
-    /// Their names.
-    pub generalizers: PlugInNames,
-    /// The number of substitutions for a node that must fail before it becomes abstract.
+    /// With their settings.
+    pub generalizers: Variants<MakeGeneralizer>,
+    /// The number of different inputs that must fail before something is taken to be so, unless a generalizer's own
+    /// settings say another.
     pub checks: usize,
-    /// How the characteristic node is found.
-    pub characteristic: Characteristic,
 }
 
 impl Default for GeneralizeSettings {
     fn default() -> Self {
-        let generalizers = vec![GENERALIZERS.default().into()];
-        Self { generalizers, checks: 100, characteristic: Characteristic::Asked }
+        Self { generalizers: Variants::default_of(&GENERALIZERS), checks: 100 }
     }
 }
 
 impl StageSettings for GeneralizeSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
         let defaults = Self::default();
-        let generalizers = keys.plug_ins("generalizers", &GENERALIZERS);
+        let generalizers = Variants(keys.variants("generalizers", &GENERALIZERS));
         let mut keys = keys.table(GeneralizeTask::NAME);
-        let words = [("asked", Characteristic::Asked), ("static", Characteristic::Static)];
-        let read = Self {
-            generalizers,
-            checks: keys.positive("checks", defaults.checks),
-            characteristic: keys.one_of("characteristic", &words, defaults.characteristic),
-        };
+        let read = Self { generalizers, checks: keys.positive("checks", defaults.checks) };
+        keys.moved("characteristic", "generalizers = [{ name = \"ddset\", characteristic = \"static\" }]");
         keys.end();
         read
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { generalizers, checks, characteristic } = self;
-        let characteristic = match characteristic {
-            Characteristic::Asked => "asked",
-            Characteristic::Static => "static",
-        };
-        identity.add(None, "the generalizers", generalizers.join(" "));
+        let Self { generalizers, checks } = self;
+        identity.add(None, "the generalizers", generalizers.identity());
         identity.add(None, "`generalize.checks`", checks.to_string());
-        identity.add(None, "`generalize.characteristic`", characteristic);
-    }
-}
-
-impl GeneralizeSettings {
-    /// The same, as generalizers want them.
-    pub fn of_generalizer(&self) -> generalize::GeneralizerSettings {
-        let Self { checks, characteristic, .. } = *self;
-        generalize::GeneralizerSettings {
-            characteristic,
-            ..generalize::GeneralizerSettings::of_checks(checks)
-        }
     }
 }
 

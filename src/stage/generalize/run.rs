@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::generalize::{AbstractInput, Example, RandomContextSampler, generalizer};
+use crate::generalize::{AbstractInput, Example, RandomContextSampler};
 use crate::grammar::Grammar;
 use crate::pattern::Expression;
 use crate::validate::{Answer, AutomatonValidator, Validator};
@@ -18,13 +18,14 @@ pub(super) fn generalize(
 ) -> Result<(GeneralizeRecord, u64), StageError> {
     let target = context.target(task.repetition())?;
     let reduced = context.record(&*task.reduction)?;
-    let generalizer = generalizer(&task.generalizer, context.settings.generalize.of_generalizer())?;
-    let producing = &context.settings.produce.producer;
-    let producer = target.filler(producing, &context.limits())?;
+    let settings = &context.settings.generalize;
+    let generalizer = (settings.generalizers.get(&task.generalizer)?)(settings.checks);
+    let depth = context.settings.produce.depth;
+    let producer = target.filler(depth, &context.limits())?;
     let tree = target.parse(reduced.output.bytes())?;
     let mut judge = context.judge(&target).knowing(known(&reduced.judged));
     confirm_failure(&mut judge, reduced.output.bytes())?;
-    let mut sampler = RandomContextSampler::new(target.parser(), &*producer, producing.depth as usize);
+    let mut sampler = RandomContextSampler::new(target.parser(), &*producer, depth as usize);
     let grammar = target.grammar();
     let example = Example { grammar, tree: &tree, parser: target.parser(), producer: &*producer };
     let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;

@@ -31,7 +31,7 @@ pub(super) fn instantiate(
     let abstract_input = found.abstract_input.as_ref().ok_or_else(|| {
         StageError::failed(format!("`{}` makes no abstract input", task.generalization.generalizer))
     })?;
-    let producer = target.filler(&context.settings.produce.producer, &context.limits())?;
+    let producer = target.filler(context.settings.produce.depth, &context.limits())?;
     let wanted = context.settings.instantiate.inputs;
     let mut judge = context.judge(&target);
     let pattern = &abstract_input.pattern;

@@ -52,9 +52,9 @@ fn instances(
 ) -> (InstantiateRecord, Vec<Vec<u8>>) {
     let (asked, parser) = (Asked::default(), Arc::new(Parser::new(Arc::clone(grammar))));
     let syntax = Syntax { grammar: Arc::clone(grammar), parser };
-    let settings_of = &settings.produce.producer;
     let limits = Limits::default();
-    let producer = producer("limit", grammar, syntax.parser.lexis(), settings_of, &limits).unwrap();
+    let producer =
+        producer("limit", grammar, syntax.parser.lexis(), settings.produce.depth, &limits).unwrap();
     let (wanted, timeout_as) = (settings.instantiate.inputs, settings.oracle.timeout_as);
     let mut judge = Judge::new(&asked).with_timeout_as(timeout_as);
     let mut stream = Stream::derive(seed, "instances");
@@ -98,7 +98,7 @@ fn all_of(grammar: &Grammar, pattern: &Pattern) -> Arc<Expression> {
 fn few() -> Settings {
     // Random grammars are very ambiguous: to recognize one input of thousands of bytes could take hours.
     let mut settings = wanted(20);
-    settings.produce.producer.depth = 3;
+    settings.produce.depth = 3;
     settings
 }
 
@@ -221,7 +221,7 @@ fn an_interrupt_ends_it_without_a_record() {
     let (grammar, pattern) = pairs(Openness::Abstract);
     let (asked, parser) = (Asked::default(), Arc::new(Parser::new(Arc::clone(&grammar))));
     let syntax = Syntax { grammar: Arc::clone(&grammar), parser };
-    let producer = producer("limit", &grammar, None, &few().produce.producer, &Limits::default()).unwrap();
+    let producer = producer("limit", &grammar, None, few().produce.depth, &Limits::default()).unwrap();
     let interrupt = Interrupt::new();
     interrupt.raise();
     let mut judge = Judge::new(&asked).with_budget(Budget { interrupt, ..Budget::default() });

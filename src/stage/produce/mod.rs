@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::keys::Keys;
 use crate::oracle::Verdict;
-use crate::produce::{self, PRODUCERS};
+use crate::produce::{LimitProducer, MakeProducer, PRODUCERS};
 use crate::store::{Escape, Identity, Verdicts};
 
-use super::settings::{PlugInNames, Settings, StageSettings};
+use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
     About, Context, ExpressionKey, Incident, PlanStep, PlugIns, Registered, SpecializeTask, Stage,
@@ -45,7 +45,7 @@ impl Side {
 pub struct ProduceTask {
     /// What made the grammar.
     pub specialization: Arc<SpecializeTask>,
-    /// The producer.
+    /// The label of the producer.
     pub producer: Arc<str>,
     /// The side.
     pub side: Side,
@@ -72,7 +72,7 @@ impl Stage for ProduceTask {
             producer: Arc::clone(producer),
             side,
         };
-        let producers = settings.produce.producers.iter();
+        let producers = settings.produce.producers.labels();
         producers.flat_map(|producer| [task(producer, Side::F), task(producer, Side::NotF)]).collect()
     }
 
@@ -101,60 +101,45 @@ impl Stage for ProduceTask {
 }
 
 /// Which producers take part, and how they work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProduceSettings {
-    /// Their names.
-    pub producers: PlugInNames,
+    /// With their settings.
+    pub producers: Variants<MakeProducer>,
     /// The number of distinct, resolved inputs produced from each grammar.
     pub inputs: usize,
-    /// How producers work, also where they fill placeholders or make held-out inputs.
-    pub producer: produce::ProducerSettings,
+    /// Down to this depth random inputs are made freely, also where placeholders are filled or inputs are held out.
+    pub depth: u32,
 }
 
 impl Default for ProduceSettings {
     fn default() -> Self {
-        let producers = vec![PRODUCERS.default().into()];
-        Self { producers, inputs: 100, producer: produce::ProducerSettings::default() }
+        let producers = Variants::default_of(&PRODUCERS);
+        Self { producers, inputs: 100, depth: LimitProducer::DEFAULT_LIMIT }
     }
 }
 
 impl StageSettings for ProduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
         let defaults = Self::default();
-        let producers = keys.plug_ins("producers", &PRODUCERS);
+        let producers = Variants(keys.variants("producers", &PRODUCERS));
         let mut keys = keys.table(ProduceTask::NAME);
         let read = Self {
             producers,
             inputs: keys.positive("inputs", defaults.inputs),
-            producer: produce::ProducerSettings {
-                depth: keys.or("depth", defaults.producer.depth),
-                lengths: keys.parsed("length", defaults.producer.lengths),
-                paths: paths(&mut keys, defaults.producer.paths),
-            },
+            depth: keys.or("depth", defaults.depth),
         };
+        keys.moved("length", "producers = [{ name = \"uniform\", length = \"0..40\" }]");
+        keys.moved("paths", "producers = [{ name = \"coverage\", paths = 3 }]");
         keys.end();
         read
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { producers, inputs, producer: produce::ProducerSettings { depth, lengths, paths } } = self;
-        identity.add(None, "the producers", producers.join(" "));
+        let Self { producers, inputs, depth } = self;
+        identity.add(None, "the producers", producers.identity());
         identity.add(None, "`produce.inputs`", inputs.to_string());
         identity.add(None, "`produce.depth`", depth.to_string());
-        identity.add(None, "`produce.length`", lengths.to_string());
-        identity.add(None, "`produce.paths`", paths.to_string());
     }
-}
-
-fn paths(keys: &mut Keys<'_>, default: usize) -> usize {
-    let Some(symbols) = keys.take::<usize>("paths") else { return default };
-    let possible = produce::ProducerSettings::PATHS;
-    if !possible.contains(symbols.get_ref()) {
-        let (least, most) = (possible.start(), possible.end());
-        let message = format!("a path to cover has {least} to {most} symbols");
-        keys.document().wrong_at(symbols.span(), message);
-    }
-    symbols.into_inner()
 }
 
 /// How the inputs of one grammar were judged.

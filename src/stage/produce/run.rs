@@ -5,7 +5,7 @@
 //! kept whose every parse satisfies the expression, of not F those of which none does.
 
 use crate::oracle::Verdict;
-use crate::produce::{BoundTextProducer, distinct, producer};
+use crate::produce::{BoundTextProducer, ProducerSpec, distinct};
 use crate::store::{Escape, Verdicts};
 use crate::validate::{Answer, Unanswered, Validator};
 
@@ -28,7 +28,9 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
     let special = given.specialized(&*transformer, side)?;
     let settings = &context.settings.produce;
     let limits = context.limits();
-    let producer = producer(&task.producer, &special, target.parser().lexis(), &settings.producer, &limits)?;
+    let words = target.parser().lexis();
+    let spec = ProducerSpec { grammar: &special, words, depth: settings.depth, limits: &limits };
+    let producer = (settings.producers.get(&task.producer)?)(spec)?;
     let producer = BoundTextProducer::around(producer, target.parser(), &given.expression, side == Side::F);
     let validator = given.validator(target.parser(), limits)?;
     let keep = match side {

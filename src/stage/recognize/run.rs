@@ -27,7 +27,7 @@ pub(super) fn recognize(
     let (inputs, executions) = match task.source {
         InputSource::Seen => (seen(&task.expression, context)?, 0),
         InputSource::HeldOut => {
-            let producer = target.filler(&context.settings.produce.producer, &context.limits())?;
+            let producer = target.filler(context.settings.produce.depth, &context.limits())?;
             let settings = &context.settings.recognize;
             let inputs = held_out(&target, &*producer, settings, &mut context.stream())?;
             let mut judge = context.judge(&target);

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
-use crate::reduce::REDUCERS;
+use crate::reduce::{AnyReducer, REDUCERS};
 use crate::store::{Identity, Input, Judged, StopReasonText};
 
-use super::settings::{PlugInNames, Settings, StageSettings};
+use super::settings::{Settings, StageSettings, Variants};
 use super::{
     About, CheckTask, Context, PlanStep, PlugIns, Registered, Repetition, Stage, StageError, StageRecord,
     Task,
@@ -23,7 +23,7 @@ use super::{
 pub struct ReduceTask {
     /// The bug.
     pub repetition: Arc<Repetition>,
-    /// The reducer.
+    /// The label of the reducer.
     pub reducer: Arc<str>,
 }
 
@@ -42,7 +42,7 @@ impl Stage for ReduceTask {
     fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
         let PlanStep::Repetition(repetition) = step else { return Vec::new() };
         let task = |reducer| Self { repetition: Arc::clone(repetition), reducer: Arc::clone(reducer) };
-        settings.reduce.reducers.iter().map(task).collect()
+        settings.reduce.reducers.labels().map(task).collect()
     }
 
     fn name(&self) -> String {
@@ -64,26 +64,26 @@ impl Stage for ReduceTask {
 }
 
 /// Which reducers take part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReduceSettings {
-    /// Their names.
-    pub reducers: PlugInNames,
+    /// With their settings.
+    pub reducers: Variants<AnyReducer>,
 }
 
 impl Default for ReduceSettings {
     fn default() -> Self {
-        Self { reducers: vec![REDUCERS.default().into()] }
+        Self { reducers: Variants::default_of(&REDUCERS) }
     }
 }
 
 impl StageSettings for ReduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
-        Self { reducers: keys.plug_ins("reducers", &REDUCERS) }
+        Self { reducers: Variants(keys.variants("reducers", &REDUCERS)) }
     }
 
     fn identify(&self, identity: &mut Identity) {
         let Self { reducers } = self;
-        identity.add(None, "the reducers", reducers.join(" "));
+        identity.add(None, "the reducers", reducers.identity());
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a reduction does.
 
-use crate::reduce::{Failing, Syntax, reducer};
+use crate::reduce::{Failing, Syntax};
 
 use super::super::context::{Context, confirm_failure, judged};
 use super::super::error::StageError;
@@ -9,7 +9,7 @@ use super::{ReduceRecord, ReduceTask};
 /// Reduces the bug's failing input.
 pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(ReduceRecord, u64), StageError> {
     let target = context.target(&task.repetition)?;
-    let reducer = reducer(&task.reducer)?;
+    let reducer = context.settings.reduce.reducers.get(&task.reducer)?;
     let input = target.failing();
     let tree = target.parse(input)?;
     let parse = |text: &[u8]| target.parser().first_tree(text);

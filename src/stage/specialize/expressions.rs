@@ -13,7 +13,7 @@ use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
 use crate::base::digest::digest;
-use crate::base::keys::{Document, Names, plug_ins};
+use crate::base::keys::{self, Document, Names};
 use crate::grammar::Grammar;
 use crate::pattern::{Expression, WithWarnings, read_expression_in};
 use crate::store::Identity;
@@ -66,7 +66,7 @@ pub(super) fn read(
         let grammar = reader.grammar(&entry.grammar);
         let text = reader.text(&entry);
         let transformers = match entry.transformers {
-            Some(names) => plug_ins(document, names, "transformer", known, &default),
+            Some(names) => keys::names(document, names, "transformer", known, &default),
             None => all.to_vec(),
         };
         let (Some(grammar), Some((text, span))) = (grammar, text) else { continue };

@@ -13,6 +13,8 @@ use crate::subject::quantity::duration;
 use crate::subject::transformer_command::TransformerCommand;
 use crate::transform::{self, TRANSFORMERS, Transformer};
 
+use super::SpecializeSettings;
+
 /// A program that specializes grammars.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalTransformer {
@@ -68,20 +70,24 @@ pub(super) fn read(document: &Document<'_>, entries: Vec<Entry>) -> Vec<External
     read
 }
 
-/// The transformer called `name`, a built-in one with these limits, or one of `external`, whose program runs in
+/// The transformer called `name`, a built-in one with its settings and these limits, or one of the config, whose program runs in
 /// `pool`.
 ///
 /// # Errors
 /// When there is none of that name, or its program is gone.
 pub fn by_name(
     name: &str,
-    external: &[ExternalTransformer],
+    settings: &SpecializeSettings,
     pool: &Arc<Pool>,
     limits: &Limits,
 ) -> Result<Box<dyn Transformer>, String> {
-    if let Some(found) = external.iter().find(|external| external.name == name) {
+    if let Some(found) = settings.external.iter().find(|external| external.name == name) {
         let found = found.command.transformer(name, pool).map_err(|error| error.message().to_owned())?;
         return Ok(Box::new(found));
     }
-    transform::transformer(name, limits).map_err(|error| error.to_string())
+    // Expressions can name others than those that take part elsewhere.
+    match settings.variants.get(name) {
+        Ok(make) => Ok(make(limits)),
+        Err(_) => transform::transformer(name, limits).map_err(|error| error.to_string()),
+    }
 }

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::base::keys::Keys;
 use crate::base::limits::Sizes;
 use crate::store::Identity;
-use crate::transform::TRANSFORMERS;
+use crate::transform::{MakeTransformer, TRANSFORMERS};
 
-use super::settings::{PlugInNames, Settings, StageSettings};
+use super::settings::{PlugInNames, Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
     About, CheckTask, Context, ExpressionKey, GeneralizeTask, PlanStep, PlugIns, Registered, Stage,
@@ -95,8 +95,10 @@ impl ExpressionKey {
 /// Which transformers take part, on which expressions, and what they may need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecializeSettings {
-    /// Their names.
+    /// The labels of all, programs among them.
     pub transformers: PlugInNames,
+    /// Those that are no programs, with their settings.
+    pub variants: Variants<MakeTransformer>,
     /// Programs that specialize grammars; `transformers` says which of them take part.
     pub external: Vec<ExternalTransformer>,
     /// The expressions that the config gives by hand, besides those of the bugs.
@@ -111,6 +113,7 @@ impl Default for SpecializeSettings {
     fn default() -> Self {
         Self {
             transformers: vec![TRANSFORMERS.default().into()],
+            variants: Variants::default_of(&TRANSFORMERS),
             external: Vec::new(),
             expressions: Vec::new(),
             length: 20,
@@ -133,19 +136,22 @@ impl StageSettings for SpecializeSettings {
         let defaults = Self::default();
         let (document, entries) = (keys.document(), keys.or("command_transformers", Vec::new()));
         // Those too whose entries are wrong: one error is enough.
-        let named: Vec<String> = entries.iter().map(external::Entry::name).collect();
-        let known: Vec<&str> = {
-            let built_in = TRANSFORMERS.names().map(|name| -> &str { name });
-            built_in.chain(named.iter().map(String::as_str)).collect()
-        };
+        let programs: Vec<String> = entries.iter().map(external::Entry::name).collect();
+        let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
         let external = external::read(document, entries);
-        let transformers = keys.names("transformers", TRANSFORMERS.kind(), &known, TRANSFORMERS.default());
+        let (transformers, variants) = keys.variants_or("transformers", &TRANSFORMERS, &programs);
+        let variants = Variants(variants);
+        let mut known: Vec<&str> = TRANSFORMERS.names().collect();
+        known.extend(programs);
+        let own = transformers.iter().map(|label| &**label).filter(|label| !known.contains(label));
+        known.extend(own.collect::<Vec<_>>());
         let entries = keys.or("expressions", Vec::new());
         let expressions = expressions::read(document, entries, &known, &transformers);
         let mut keys = keys.table("transform");
         let Sizes { states, rules, steps } = defaults.sizes;
         let read = Self {
-            transformers,
+            transformers: transformers.clone(),
+            variants,
             external,
             expressions,
             length: keys.or("length", defaults.length),
@@ -160,9 +166,12 @@ impl StageSettings for SpecializeSettings {
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { transformers, external, expressions, length, sizes: Sizes { states, rules, steps } } =
-            self;
+        let Self { transformers, variants, external, expressions, length, sizes } = self;
+        let Sizes { states, rules, steps } = sizes;
         identity.add(None, "the transformers", transformers.join(" "));
+        for variant in variants.0.iter().filter(|variant| *variant.label != *variant.name) {
+            identity.add(None, format!("the transformer `{}`", variant.label), variant.identity());
+        }
         for external in external {
             identity.add(None, format!("the transformer `{}`", external.name), external.command.digest());
         }

@@ -5,7 +5,9 @@ use std::fs;
 
 use proptest::prelude::*;
 
+use crate::reduce::REDUCERS;
 use crate::report::paper;
+use crate::stage::settings::Variants;
 use crate::stage::specialize::{Equality, SpecializeRecord};
 use crate::stage::{ExpressionKey, Registered, Settings, SpecializeTask, StageRecord, Task, sample};
 use crate::store::sample::ended;
@@ -129,7 +131,8 @@ fn the_papers_figures_stand_beside_seen_inputs_only() {
 fn store_of_variants() -> (tempfile::TempDir, Store) {
     let (folder, mut store) = crate::store::sample::store();
     let mut settings = Settings { repetitions: 2, ..Settings::default() };
-    settings.reduce.reducers = vec!["perses".into(), "ddmin".into()];
+    settings.reduce.reducers =
+        Variants(vec![REDUCERS.get("perses").unwrap(), REDUCERS.get("ddmin").unwrap()]);
     let tasks = sample::tasks_of(&sample::BUGS, &settings);
     store.apply(&sample::planned(&tasks)).unwrap();
     for task in tasks {

@@ -90,6 +90,20 @@ fn framed(message: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes()[..], message].concat()
 }
 
+/// Why there is no message.
+enum Silence {
+    /// The program says nothing any more.
+    Lost(Loss),
+    /// The run has no outcome.
+    Halted(Halt),
+}
+
+impl<E: Into<Halt>> From<E> for Silence {
+    fn from(error: E) -> Self {
+        Self::Halted(error.into())
+    }
+}
+
 /// The program.
 struct Kept {
     pid: Pid,
@@ -124,9 +138,10 @@ impl Kept {
     /// Writes `bytes`, and waits for a message.
     fn say(&mut self, bytes: &[u8], asked: &Question, control: BorrowedFd<'_>) -> Result<Report, Halt> {
         let begin = Instant::now();
-        let loss = match self.converse(bytes, asked, control)? {
+        let loss = match self.converse(bytes, asked, control) {
             Ok(message) => return Ok(Report::Said { message, wall: begin.elapsed() }),
-            Err(loss) => loss,
+            Err(Silence::Halted(halt)) => return Err(halt),
+            Err(Silence::Lost(loss)) => loss,
         };
         descendants::signal(self.pid);
         let status = loop {
@@ -155,7 +170,7 @@ impl Kept {
         mut rest: &[u8],
         asked: &Question,
         control: BorrowedFd<'_>,
-    ) -> Result<Result<Vec<u8>, Loss>, Halt> {
+    ) -> Result<Vec<u8>, Silence> {
         let begin = Instant::now();
         let mut deadline = asked.timeout;
         let mut received = Vec::new();
@@ -183,7 +198,7 @@ impl Kept {
             };
             let has_ended = fds[0].revents().contains(PollFlags::IN);
             if !fds[1].revents().is_empty() {
-                return Err(Halt::Abandoned);
+                return Err(Halt::Abandoned.into());
             }
             self.listen()?;
             if take {
@@ -202,10 +217,10 @@ impl Kept {
                 }
             }
             if let Some(message) = message(&mut received, asked.most) {
-                return Ok(message);
+                return message.map_err(Silence::Lost);
             }
             if has_ended {
-                return Ok(Err(Loss::Ended(Ending::Exited(0))));
+                return Err(Silence::Lost(Loss::Ended(Ending::Exited(0))));
             }
             let now = begin.elapsed();
             if !is_open && count_at.is_some() {
@@ -213,13 +228,13 @@ impl Kept {
                 (count_at, deadline) = (None, deadline.min(now + LAST_MOMENTS));
             }
             if now >= deadline {
-                return Ok(Err(if is_open { Loss::TimedOut } else { Loss::Closed }));
+                return Err(Silence::Lost(if is_open { Loss::TimedOut } else { Loss::Closed }));
             }
             if let (Some(at), Some(most)) = (count_at, self.processes)
                 && now >= at
             {
                 if descendants::count() > most as usize {
-                    return Ok(Err(Loss::TooManyProcesses));
+                    return Err(Silence::Lost(Loss::TooManyProcesses));
                 }
                 interval = (interval * 2).min(LONGEST_INTERVAL);
                 count_at = Some(begin.elapsed() + interval);

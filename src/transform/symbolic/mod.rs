@@ -43,9 +43,11 @@ mod tests;
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::base::id::IdVec;
 use crate::base::limits::Limits;
-use crate::base::registry::PlugIn;
+use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::grammar::{Grammar, NonterminalId};
 use crate::pattern::{Expression, NamedPattern, PatternId};
 
@@ -99,12 +101,23 @@ fn construct(
     Ok(garbage::collect(&grammar, &origin))
 }
 
-pub(super) const PLUG_IN: PlugIn<MakeTransformer> =
-    PlugIn { name: "symbolic", make: |limits| Box::new(SymbolicTransformer::within(limits.clone())) };
+pub(super) const PLUG_IN: PlugIn<MakeTransformer> = PlugIn::of::<Settings>();
+
+/// There is nothing to set.
+#[derive(Default, Serialize)]
+struct Settings;
+
+impl PlugInSettings<MakeTransformer> for Settings {
+    const NAME: &'static str = "symbolic";
+
+    fn make(self) -> MakeTransformer {
+        Arc::new(|limits| Box::new(SymbolicTransformer::within(limits.clone())))
+    }
+}
 
 impl Transformer for SymbolicTransformer {
     fn name(&self) -> &str {
-        PLUG_IN.name
+        Settings::NAME
     }
 
     fn specialize(

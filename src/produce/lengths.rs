@@ -1,35 +1,12 @@
-//! How the producers work.
+//! How long inputs are to be.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use super::LimitProducer;
-
-/// How the producers work. Each has use for some of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProducerSettings {
-    /// Down to this depth `limit` and `coverage` choose freely, below it the cheapest rules.
-    pub depth: u32,
-    /// The lengths of inputs that `uniform` draws.
-    pub lengths: Lengths,
-    /// The number of symbols in the paths that `coverage` takes.
-    pub paths: usize,
-}
-
-impl ProducerSettings {
-    /// How many symbols a path to cover can have.
-    pub const PATHS: RangeInclusive<usize> = 2..=8;
-}
-
-impl Default for ProducerSettings {
-    fn default() -> Self {
-        Self { depth: LimitProducer::DEFAULT_LIMIT, lengths: Lengths { least: 0, most: 40 }, paths: 3 }
-    }
-}
+use serde::Serialize;
 
 /// A range of lengths in bytes. Written `30` or `0..40`; both ends belong to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Lengths {
     /// The shortest.
     pub least: usize,
