@@ -57,7 +57,8 @@ pub struct TargetArguments {
     /// The folder that holds the subjects
     #[arg(long, value_name = "DIR", default_value = "subjects")]
     subjects: PathBuf,
-    /// How long one run of the program may take
+    /// How much processor time one run of the program may take; the limit of wall-clock time is ten times as long, and not
+    /// less than ten seconds
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
     /// The maximum number of steps of work to parse an input, or to make the parser: a million of them takes about ten
@@ -136,7 +137,7 @@ impl TargetArguments {
             FailOn::Timeout => (Rules::failing_on(Vec::new()), TimeoutAs::Fail),
         };
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
-        let limits = RunLimits { timeout: self.timeout, ..RunLimits::default() };
+        let limits = RunLimits::of_timeout(self.timeout);
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
         Ok(Target {
             grammar: self.grammar()?,

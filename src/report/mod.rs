@@ -2,6 +2,7 @@
 //!
 //! - [`statistics`]: percentages and their intervals;
 //! - [`paper`]: the papers' own figures;
+//! - [`sample`]: mean, median and deviation of a few numbers;
 //! - [`csv`]: a table as a CSV file;
 //! - [`figure`]: figures that can be summed up;
 //! - [`grid`]: a table for the terminal.
@@ -12,4 +13,5 @@ pub mod csv;
 pub mod figure;
 pub mod grid;
 pub mod paper;
+pub mod sample;
 pub mod statistics;

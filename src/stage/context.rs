@@ -178,10 +178,8 @@ pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageE
 }
 
 /// What a session judged, as it is kept in a record.
-pub fn judged(log: Vec<(Box<[u8]>, Judgement)>) -> Arc<[Judged]> {
-    log.into_iter()
-        .map(|(input, judgement)| Judged { input: input.into(), verdict: judgement.verdict })
-        .collect()
+pub fn judged(log: &[(Box<[u8]>, Judgement)]) -> Arc<[Judged]> {
+    log.iter().map(|(input, judgement)| Judged::new(input, judgement)).collect()
 }
 
 /// What an earlier task judged, for a session that need not ask again.

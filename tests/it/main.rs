@@ -6,6 +6,7 @@
 mod architecture;
 mod builtin_line;
 mod campaign_checks;
+mod campaign_inputs;
 mod campaign_output;
 mod campaign_refusals;
 mod campaign_resume;
@@ -18,6 +19,7 @@ mod docs_pages;
 mod docs_subject;
 mod interrupt;
 mod large_texts;
+mod load;
 mod parsing_limits;
 mod programs;
 mod reader_mutations;

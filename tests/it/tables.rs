@@ -54,6 +54,7 @@ fn wrong(column: &Column, cell: &str) -> Option<&'static str> {
             is_decimal(cell) && decimals == Some(1) && cell.parse::<f64>().unwrap() <= 100.0
         }
         "decimal" => is_decimal(cell),
+        "signed" => is_decimal(cell.trim_start_matches('-')),
         "digits" => {
             let mut groups = cell.split('_');
             let is_number = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());

@@ -37,7 +37,9 @@ struct Row<'a> {
     valid_pct: Option<Percent>,
     valid_low_pct: Option<Percent>,
     valid_high_pct: Option<Percent>,
+    unresolved_output: Option<u64>,
     timeout: Option<u64>,
+    timeout_wall: Option<u64>,
     paper_valid_pct: Option<u64>,
     paper_fail_pct: Option<u64>,
     version: &'a str,
@@ -53,8 +55,12 @@ struct Tally {
     valid: Proportion,
     /// Those that failed, of those with a verdict.
     fail: Proportion,
+    /// Those whose run wrote too much.
+    unresolved_output: u64,
     /// Those that ended in a timeout.
     timeout: u64,
+    /// Those of them that waited too long by the clock.
+    timeout_wall: u64,
 }
 
 impl Tally {
@@ -63,7 +69,9 @@ impl Tally {
         Self {
             valid: Proportion::new(fail + pass, found.instances),
             fail: Proportion::new(fail, fail + pass),
+            unresolved_output: found.verdicts.unresolved_output,
             timeout: found.verdicts.timeout,
+            timeout_wall: found.verdicts.timeout_wall,
         }
     }
 }
@@ -84,7 +92,9 @@ impl Row<'_> {
             valid_pct: valid.percent,
             valid_low_pct: valid.low,
             valid_high_pct: valid.high,
+            unresolved_output: tally.map(|tally| tally.unresolved_output),
             timeout: tally.map(|tally| tally.timeout),
+            timeout_wall: tally.map(|tally| tally.timeout_wall),
             ..self
         }
     }
@@ -123,7 +133,9 @@ fn figures(results: &Results) -> Vec<Measured<'_>> {
         let figures = vec![
             Figure::share("instances", tally.map(|tally| tally.valid)),
             Figure::share("valid", tally.map(|tally| tally.fail)),
+            Figure::count("unresolved_output", tally.map(|tally| tally.unresolved_output)),
             Figure::count("timeout", tally.map(|tally| tally.timeout)),
+            Figure::count("timeout_wall", tally.map(|tally| tally.timeout_wall)),
         ];
         Measured { about: task.about(), source: None, figures }
     });

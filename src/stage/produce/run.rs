@@ -9,7 +9,7 @@ use crate::produce::{BoundTextProducer, ProducerSpec, distinct};
 use crate::store::{Escape, Verdicts};
 use crate::validate::{Answer, Unanswered, Validator};
 
-use super::super::context::Context;
+use super::super::context::{Context, judged};
 use super::super::error::StageError;
 use super::{ProduceRecord, ProduceTask, Side};
 
@@ -61,6 +61,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
         produced: produced.produced as u64,
         verdicts: Verdicts::of_log(&log, context.timeout_as()),
         escapes: Vec::new(),
+        judged: judged(&log),
     };
     for (input, judgement) in log {
         let escapes = match context.timeout_as().count(judgement.verdict) {

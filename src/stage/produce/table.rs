@@ -51,7 +51,9 @@ struct Row<'a> {
     fail_of_all_low_pct: Option<Percent>,
     fail_of_all_high_pct: Option<Percent>,
     fail_unresolved: Option<u64>,
+    fail_unresolved_output: Option<u64>,
     fail_timeout: Option<u64>,
+    fail_timeout_wall: Option<u64>,
     pass_inputs: Option<u64>,
     pass_passed: Option<u64>,
     pass_pct: Option<Percent>,
@@ -61,7 +63,9 @@ struct Row<'a> {
     pass_of_all_low_pct: Option<Percent>,
     pass_of_all_high_pct: Option<Percent>,
     pass_unresolved: Option<u64>,
+    pass_unresolved_output: Option<u64>,
     pass_timeout: Option<u64>,
+    pass_timeout_wall: Option<u64>,
     paper_fail_pct: Option<&'a str>,
     paper_fail_inputs: Option<u64>,
     paper_pass_pct: Option<&'a str>,
@@ -90,7 +94,9 @@ impl<'a> Row<'a> {
             fail_of_all_low_pct: all_fail.low,
             fail_of_all_high_pct: all_fail.high,
             fail_unresolved: fail.map(|tally| tally.unresolved),
+            fail_unresolved_output: fail.map(|tally| tally.unresolved_output),
             fail_timeout: fail.map(|tally| tally.timeout),
+            fail_timeout_wall: fail.map(|tally| tally.timeout_wall),
             pass_inputs: of_pass.of,
             pass_passed: of_pass.hits,
             pass_pct: of_pass.percent,
@@ -100,7 +106,9 @@ impl<'a> Row<'a> {
             pass_of_all_low_pct: all_pass.low,
             pass_of_all_high_pct: all_pass.high,
             pass_unresolved: pass.map(|tally| tally.unresolved),
+            pass_unresolved_output: pass.map(|tally| tally.unresolved_output),
             pass_timeout: pass.map(|tally| tally.timeout),
+            pass_timeout_wall: pass.map(|tally| tally.timeout_wall),
             paper_fail_pct: paper.fail_percent,
             paper_fail_inputs: paper.fail_inputs,
             paper_pass_pct: paper.pass_percent,
@@ -117,8 +125,12 @@ struct Tally {
     share: Proportion,
     /// Those without a verdict.
     unresolved: u64,
+    /// Those of them whose run wrote too much.
+    unresolved_output: u64,
     /// Those of both that ended in a timeout.
     timeout: u64,
+    /// Those of them that waited too long by the clock.
+    timeout_wall: u64,
 }
 
 impl Tally {
@@ -131,7 +143,9 @@ impl Tally {
         Self {
             share: Proportion::new(hits, fail + pass),
             unresolved: record.verdicts.counted(Verdict::Unresolved),
+            unresolved_output: record.verdicts.unresolved_output,
             timeout: record.verdicts.timeout,
+            timeout_wall: record.verdicts.timeout_wall,
         }
     }
 
@@ -214,12 +228,16 @@ fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
                 .beside_share(paper.map(|paper| &paper.fail), &printed.fail),
             Figure::share("fail_of_all", fail.map(Tally::of_all)),
             Figure::count("fail_unresolved", fail.map(|tally| tally.unresolved)),
+            Figure::count("fail_unresolved_output", fail.map(|tally| tally.unresolved_output)),
             Figure::count("fail_timeout", fail.map(|tally| tally.timeout)),
+            Figure::count("fail_timeout_wall", fail.map(|tally| tally.timeout_wall)),
             Figure::share("pass", pass.map(|tally| tally.share))
                 .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
             Figure::share("pass_of_all", pass.map(Tally::of_all)),
             Figure::count("pass_unresolved", pass.map(|tally| tally.unresolved)),
+            Figure::count("pass_unresolved_output", pass.map(|tally| tally.unresolved_output)),
             Figure::count("pass_timeout", pass.map(|tally| tally.timeout)),
+            Figure::count("pass_timeout_wall", pass.map(|tally| tally.timeout_wall)),
         ];
         Measured { about: found.about, source: None, figures }
     };

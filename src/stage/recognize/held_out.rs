@@ -15,19 +15,20 @@ use super::RecognizeSettings;
 /// After this many consecutive mutations that are not new, no more are expected.
 const MOST_REPETITIONS: usize = 2_000;
 
-/// Makes them.
+/// Makes them: random ones first. Says how many these are.
 pub(super) fn held_out(
     target: &Target<'_>,
     producer: &dyn Producer,
     settings: &RecognizeSettings,
     stream: &mut Stream,
-) -> Result<Vec<Box<[u8]>>, StageError> {
+) -> Result<(Vec<Box<[u8]>>, usize), StageError> {
     let any = |_: &[u8]| -> Result<bool, StageError> { Ok(true) };
     let mut inputs = distinct(producer, target.grammar().start(), stream, settings.random, any)?.inputs;
+    let random = inputs.len();
     let mut known: HashSet<Box<[u8]>> = inputs.iter().cloned().collect();
     known.insert(target.failing().into());
     let mut repetitions = 0;
-    let wanted = inputs.len() + settings.mutations;
+    let wanted = random + settings.mutations;
     let mutations = Mutations::of(target)?;
     while inputs.len() < wanted && repetitions < MOST_REPETITIONS {
         let input: Box<[u8]> = mutations.draw(producer, stream)?.into();
@@ -38,7 +39,7 @@ pub(super) fn held_out(
             repetitions += 1;
         }
     }
-    Ok(inputs)
+    Ok((inputs, random))
 }
 
 /// The failing input's nodes, and where their texts are.

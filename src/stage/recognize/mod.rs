@@ -4,11 +4,13 @@ mod held_out;
 mod run;
 mod table;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::keys::Keys;
 use crate::oracle::Verdict;
-use crate::store::{Identity, Input, VerdictText};
+use crate::store::{Identity, Input, Judged, VerdictText};
 
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
@@ -143,8 +145,45 @@ pub struct RecognizeRecord {
     pub pass_total: u64,
     /// Inputs without a verdict, which count nowhere.
     pub unresolved: u64,
+    /// Those of them whose run wrote too much.
+    pub unresolved_output: u64,
+    /// Inputs that ended in a timeout, among all of these.
+    pub timeout: u64,
+    /// Those of them that waited too long by the clock, and did not use up their processor time.
+    pub timeout_wall: u64,
     /// The failing inputs that were rejected, the passing ones that were accepted.
     pub mistakes: Vec<Mistake>,
+    /// What each of the parts is called that the inputs come from, and how many come from there.
+    pub sources: Vec<(InputOrigin, u64)>,
+    /// The inputs, in order.
+    #[serde(skip)]
+    pub judged: Arc<[Judged]>,
+}
+
+/// How an input came about that is validated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputOrigin {
+    /// It was judged while reducing.
+    Reduction,
+    /// It was judged while generalizing.
+    Generalization,
+    /// It is a random input of the base grammar.
+    Random,
+    /// It is the failing input with one subtree swapped for a random one.
+    Mutation,
+}
+
+impl InputOrigin {
+    /// The word used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reduction => "reduction",
+            Self::Generalization => "generalization",
+            Self::Random => "random",
+            Self::Mutation => "mutation",
+        }
+    }
 }
 
 /// An input that was validated against its verdict.
@@ -161,6 +200,18 @@ pub struct Mistake {
 }
 
 impl StageRecord for RecognizeRecord {
+    fn judged(&self) -> Option<&Arc<[Judged]>> {
+        Some(&self.judged)
+    }
+
+    fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
+        Some(&mut self.judged)
+    }
+
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        self.sources.iter().map(|&(origin, count)| (origin.as_str(), count)).collect()
+    }
+
     fn incidents(&self) -> Vec<Incident<'_>> {
         let mistakes = self.mistakes.iter();
         mistakes

@@ -49,6 +49,9 @@ struct Row<'a> {
     pass_low_pct: Option<Percent>,
     pass_high_pct: Option<Percent>,
     unresolved: Option<u64>,
+    unresolved_output: Option<u64>,
+    timeout: Option<u64>,
+    timeout_wall: Option<u64>,
     paper_fail_pct: Option<&'a str>,
     paper_fail_inputs: Option<u64>,
     paper_pass_pct: Option<&'a str>,
@@ -77,6 +80,9 @@ impl<'a> Row<'a> {
             pass_low_pct: pass.low,
             pass_high_pct: pass.high,
             unresolved: tally.map(|tally| tally.unresolved),
+            unresolved_output: tally.map(|tally| tally.unresolved_output),
+            timeout: tally.map(|tally| tally.timeout),
+            timeout_wall: tally.map(|tally| tally.timeout_wall),
             paper_fail_pct: paper.fail_percent,
             paper_fail_inputs: paper.fail_inputs,
             paper_pass_pct: paper.pass_percent,
@@ -95,6 +101,12 @@ struct Tally {
     pass: Proportion,
     /// Inputs without a verdict, which count nowhere.
     unresolved: u64,
+    /// Those of them whose run wrote too much.
+    unresolved_output: u64,
+    /// Inputs that ended in a timeout.
+    timeout: u64,
+    /// Those of them that waited too long by the clock.
+    timeout_wall: u64,
 }
 
 impl Tally {
@@ -103,6 +115,9 @@ impl Tally {
             fail: Proportion::new(record.fail_accepted, record.fail_total),
             pass: Proportion::new(record.pass_rejected, record.pass_total),
             unresolved: record.unresolved,
+            unresolved_output: record.unresolved_output,
+            timeout: record.timeout,
+            timeout_wall: record.timeout_wall,
         }
     }
 }
@@ -151,6 +166,9 @@ fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
             Figure::share("pass", tally.map(|tally| tally.pass))
                 .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
             Figure::count("unresolved", tally.map(|tally| tally.unresolved)),
+            Figure::count("unresolved_output", tally.map(|tally| tally.unresolved_output)),
+            Figure::count("timeout", tally.map(|tally| tally.timeout)),
+            Figure::count("timeout_wall", tally.map(|tally| tally.timeout_wall)),
         ];
         Measured { about: found.about, source: Some(found.source.as_str()), figures }
     };
@@ -219,7 +237,7 @@ fn screen(results: &Results) -> String {
         let papers = [|row: &Accuracy| row.fail.percent.clone(), |row: &Accuracy| row.pass.percent.clone()];
         let papers = papers.map(|percent| found.paper.map(percent));
         match found.tally {
-            Some(Tally { fail, pass, unresolved }) => {
+            Some(Tally { fail, pass, unresolved, .. }) => {
                 grid.push(line(label, source, [fail, pass].map(Some), papers, unresolved));
             }
             None => grid.remark(label, &format!("{source:>8}  {}", found.error)),

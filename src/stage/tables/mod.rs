@@ -1,6 +1,7 @@
 //! The tables: those of the stages, and those that no single stage owns.
 //!
 //! - [`errors`]: what went wrong; [`repeating`]: whether programs are deterministic; [`timings`]: what tasks cost;
+//! - [`repetitions`]: the same of each bug, over its repetitions;
 //! - [`totals`]: the sums of the figures of all tables;
 //! - [`mod@summary`], [`labels`]: the tables for the terminal.
 //!
@@ -23,6 +24,7 @@ use super::results::Results;
 pub mod errors;
 pub mod labels;
 pub mod repeating;
+pub mod repetitions;
 pub mod summary;
 #[cfg(test)]
 mod tests;
@@ -58,7 +60,7 @@ impl StageTable {
 /// All tables: those of the stages in the order of the pipeline, then the others.
 pub fn all() -> Vec<StageTable> {
     let mut all = stage_tables();
-    all.extend([totals::TABLE, repeating::TABLE, errors::TABLE, timings::TABLE]);
+    all.extend([totals::TABLE, repetitions::TABLE, repeating::TABLE, errors::TABLE, timings::TABLE]);
     all
 }
 

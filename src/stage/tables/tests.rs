@@ -164,7 +164,7 @@ fn each_combination_of_plug_ins_has_a_total_of_its_rows() {
         assert_eq!((of(reducer, "pass_timeout")[0], of(reducer, "fail_unresolved")[0]), (8 * 2, 8 * 4));
     }
     let recognizing: Vec<_> = totals.iter().filter(|row| row["table"] == "recognizing").collect();
-    assert_eq!(recognizing.len(), 2 * 2 * 3, "reducers, sources, figures");
+    assert_eq!(recognizing.len(), 2 * 2 * 6, "reducers, sources, figures");
     let (_, summary) = texts.last().unwrap();
     insta::assert_snapshot!(summary);
     assert!(summary.lines().all(|line| line.chars().count() <= 120), "{summary}");
