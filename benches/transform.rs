@@ -14,7 +14,8 @@ use grambench::base::id::{Id, IdVec};
 use grambench::base::limits::Limits;
 use grambench::grammar::{Grammar, NonterminalId, RuleId, Symbol, format};
 use grambench::pattern::{
-    Expression, Formula, NamedPattern, Openness, Pattern, PatternId, read_formula, read_named,
+    Expression, Formula, NamedPattern, Openness, Pattern, PatternId, read_expression, read_formula,
+    read_named,
 };
 use grambench::transform::transformer;
 use grambench::tree::TreeBuilder;
@@ -131,7 +132,33 @@ fn specialize(criterion: &mut Criterion) {
             });
         }
     }
+    let (grammar, expression) = before_others();
+    let size = transformer.specialize(&grammar, &expression).unwrap().grammar.rules().len();
+    group.bench_function(format!("7 alternatives before 38, {size} rules"), |b| {
+        b.iter(|| transformer.specialize(black_box(&grammar), &expression).unwrap());
+    });
     group.finish();
+}
+
+/// A command line with 45 options of nine kinds, and that one of seven of them stands before one of the others.
+fn before_others() -> (Arc<Grammar>, Arc<Expression>) {
+    let options = |kind: usize| (0..5).map(move |number| format!("-o{kind}{number}"));
+    let kinds: Vec<String> = (0..9)
+        .map(|kind| options(kind).map(|it| format!("\"{it}\"")).collect::<Vec<_>>().join(" | "))
+        .collect();
+    let tests: Vec<String> = (0..9).map(|kind| format!("<kind{kind}> \" \" <value>")).collect();
+    let mut text = String::from("<line> ::= <test> | <test> \" \" <line> | \"( \" <line> \" )\"\n");
+    text.push_str(&format!("<test> ::= {}\n<value> ::= [0-9] | [0-9] <value>\n", tests.join(" | ")));
+    for (kind, options) in kinds.iter().enumerate() {
+        text.push_str(&format!("<kind{kind}> ::= {options}\n"));
+    }
+    let grammar = Arc::new(format::read(&Source::new("line.ebnf", text), None).unwrap().grammar);
+    let all: Vec<String> =
+        (0..9).flat_map(|kind| options(kind).map(|option| format!("\"{option} <value>\""))).collect();
+    let (first, others) = (all[..7].join(" | "), all[7..].join(" | "));
+    let text = format!("<line A before N> where <test A> is {first}, <test N> is {others}");
+    let expression = read_expression(&Source::new("expression", text), &grammar).unwrap();
+    (grammar, Arc::new(expression))
 }
 
 criterion_group!(benches, specialize);

@@ -303,6 +303,38 @@ mod tests {
         assert_eq!(limited(none).err(), Some(Exceeded::States(0)));
         assert_eq!(limited(Sizes::default()).unwrap().reachable(s), [StateId::new(0)]);
     }
+    /// Trees in which much can stand below a node, before it and behind it.
+    #[test]
+    fn so_they_do_in_deeper_trees() {
+        use proptest::strategy::ValueTree;
+        use proptest::test_runner::TestRunner;
+        let text = "<s> ::= <s> <t> | <t> <s> | \"a\" | [bc]\n<t> ::= \"a\" | <s> | \"\"";
+        let grammar =
+            crate::grammar::ebnf::read(&crate::base::diagnostic::Source::new("s.ebnf", text)).unwrap();
+        let grammar = Arc::new(grammar.grammar);
+        let trees = trees_up_to(&grammar, grammar.start(), 8);
+        assert!(trees.len() > 500);
+        let mut runner = TestRunner::deterministic();
+        let mut seeking = 0;
+        for _ in 0..400 {
+            let recipe = referring_recipes().new_tree(&mut runner).unwrap().current();
+            let expression = Arc::new(referring_expression(&grammar, &recipe).unwrap());
+            let automaton =
+                Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), &mut Meter::default()).unwrap();
+            seeking += usize::from(automaton.states().iter().any(|state| !state.has.is_empty()));
+            for tree in trees.iter().step_by(1 + trees.len() / 500) {
+                let state = automaton.run(tree, tree.root());
+                assert_eq!(
+                    automaton.accepts(state),
+                    expression.holds(&grammar, tree),
+                    "{}",
+                    expression.text(&grammar)
+                );
+            }
+        }
+        assert!(seeking > 40, "{seeking}");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
         #[test]

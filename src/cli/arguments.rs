@@ -123,7 +123,8 @@ pub struct ExpressionArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expression", "patterns"])]
     pub expression_file: Option<String>,
     /// A pattern, such as `E=<item> is "\"\": <elt>"`; without a name and `=` it is called after its position:
-    /// 1, 2, and so on. May be given several times
+    /// 1, 2, and so on. It may have alternatives, as in `E=<item> is "..." | "...", <elt> is "..."`, and its placeholders
+    /// may ask for other patterns, as in `<elt !N>`. May be given several times
     #[arg(long = "pattern", short, value_name = "PATTERN")]
     pub patterns: Vec<String>,
 }

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::grammar::Grammar;
+use crate::base::diagnostic::Source;
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{Grammar, ebnf, format};
 use crate::tree::{NodeId, Tree, trees_up_to};
 
 use super::reference::circular;
@@ -134,7 +136,15 @@ fn expression_with(
             .iter()
             .zip(numbers[2..].iter().cycle())
             .filter(|&(&node, number)| node != root || number % 5 == 0)
-            .filter_map(|(&node, &number)| Some((node, openness(number)?)))
+            .filter_map(|(&node, &number)| match openness(number)? {
+                // What stands between words has no name to be asked for.
+                _ if tree.nonterminal(grammar, node).is_some_and(|it| is_gap(grammar, it))
+                    && node != root =>
+                {
+                    Some((node, Openness::Abstract))
+                }
+                openness => Some((node, openness)),
+            })
             .collect();
         Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).cloned())
     };
@@ -153,4 +163,19 @@ fn expression_with(
         }
     }
     Some(Expression { start: grammar.start(), patterns, formula: recipe.1.clone() })
+}
+
+/// The grammar with something that may stand between words, and perhaps a token.
+pub(crate) fn with_gaps(grammar: &Grammar, skip: usize, token: usize) -> Option<Grammar> {
+    let (skipped, rules) = match skip {
+        0 | 1 => ("blank", "<blank> ::= <space> | <space> <blank>\n<space> ::= \" \" | \"#\""),
+        2 => ("blank", "<blank> ::= <space> | <blank> <blank>\n<space> ::= \" \" | \"a\""),
+        _ => ("t", ""),
+    };
+    let token = match grammar.nonterminals().iter().nth(token) {
+        Some(nonterminal) => format!("@token <{}>\n", nonterminal.name),
+        None => String::new(),
+    };
+    let text = format!("@skip <{skipped}>\n{token}{}\n{rules}\n", ebnf::write(grammar));
+    Some(format::read(&Source::new("gaps.ebnf", text), None).ok()?.grammar)
 }

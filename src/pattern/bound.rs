@@ -77,10 +77,11 @@ impl BoundNames {
         bound
     }
 
-    /// The numbers to which some match gives a text several times.
+    /// The numbers whose texts matter: all of them, if any name depends on equality. (One that no match gives two texts
+    /// may still be given two where a condition asks for several names at once, under a negation as well.)
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        let uses = self.uses.iter().flatten();
-        uses.filter(|&(_, &uses)| uses > 1).map(|(&number, _)| number)
+        let uses = if self.depending.is_empty() { &[] } else { self.uses.as_slice() };
+        uses.iter().flatten().map(|(&number, _)| number)
     }
 
     /// Whether a name depends on the equality of texts.

@@ -88,6 +88,19 @@ impl Pattern {
         root: NodeId,
         mut openness: impl FnMut(NodeId, NonterminalId) -> Option<Openness>,
     ) -> Self {
+        Self::with_parts(grammar, tree, root, |node, nonterminal| openness(node, nonterminal).map(Part::Open))
+    }
+
+    /// As [`Self::from_tree`]; parts of other patterns may stand for nodes as well.
+    ///
+    /// # Panics
+    /// When `root` is a terminal.
+    pub(super) fn with_parts<'p>(
+        grammar: &Grammar,
+        tree: &Tree,
+        root: NodeId,
+        mut part: impl FnMut(NodeId, NonterminalId) -> Option<Part<'p>>,
+    ) -> Self {
         let characteristic = tree.nonterminal(grammar, root).expect("the root of a pattern is a nonterminal");
         let mut nodes = IdVec::new();
         let mut done: Vec<PatternNodeId> = Vec::new();
@@ -102,11 +115,11 @@ impl Pattern {
                 }
                 Label::Rule(rule) => {
                     let nonterminal = grammar.rule(rule).lhs;
-                    match openness(node, nonterminal) {
-                        Some(Openness::Abstract) => PatternNode::Abstract(nonterminal),
-                        Some(Openness::Bound(number)) => PatternNode::Bound(nonterminal, number),
-                        Some(Openness::Where(number, condition)) => {
-                            PatternNode::Where(nonterminal, number, condition)
+                    match part(node, nonterminal) {
+                        Some(Part::Open(openness)) => openness.of(nonterminal),
+                        Some(Part::Pattern(pattern)) => {
+                            done.push(copy(pattern, pattern.root(), &mut nodes));
+                            continue;
                         }
                         None => {
                             work.push((node, true));
@@ -123,12 +136,21 @@ impl Pattern {
 
     /// The pattern that is nothing but a placeholder: any subtree of a nonterminal, or some of them.
     pub fn placeholder(nonterminal: NonterminalId, openness: Openness) -> Self {
-        let node = match openness {
-            Openness::Abstract => PatternNode::Abstract(nonterminal),
-            Openness::Bound(number) => PatternNode::Bound(nonterminal, number),
-            Openness::Where(number, condition) => PatternNode::Where(nonterminal, number, condition),
+        Self { nodes: IdVec::from_iter([openness.of(nonterminal)]), characteristic: nonterminal }
+    }
+
+    /// The pattern of one of its nodes with a nonterminal, and of what is below it.
+    ///
+    /// # Panics
+    /// When the node is a terminal.
+    pub(super) fn part(&self, grammar: &Grammar, node: PatternNodeId) -> Self {
+        let characteristic = match self.node(node) {
+            PatternNode::Rule(rule, _) => grammar.rule(*rule).lhs,
+            open => open.open().expect("the node has a nonterminal"),
         };
-        Self { nodes: IdVec::from_iter([node]), characteristic: nonterminal }
+        let mut nodes = IdVec::new();
+        copy(self, node, &mut nodes);
+        Self { nodes, characteristic }
     }
 
     /// The pattern with other nodes in place of some.
@@ -229,6 +251,40 @@ impl Pattern {
     }
 }
 
+/// Copies a node with all that is below it.
+fn copy(
+    pattern: &Pattern,
+    node: PatternNodeId,
+    nodes: &mut IdVec<PatternNodeId, PatternNode>,
+) -> PatternNodeId {
+    let mut done: Vec<PatternNodeId> = Vec::new();
+    let mut work = vec![(node, false)];
+    while let Some((node, children_done)) = work.pop() {
+        let copy = match pattern.node(node) {
+            PatternNode::Rule(rule, children) if children_done => {
+                let first = done.len() - children.len();
+                PatternNode::Rule(*rule, done.drain(first..).collect())
+            }
+            PatternNode::Rule(_, children) => {
+                work.push((node, true));
+                work.extend(children.iter().rev().map(|&child| (child, false)));
+                continue;
+            }
+            other => other.clone(),
+        };
+        done.push(nodes.push(copy));
+    }
+    done.pop().expect("the node is the last that is done")
+}
+
+/// What stands for a node of a tree in a pattern.
+pub(super) enum Part<'p> {
+    /// An open node.
+    Open(Openness),
+    /// All of another pattern.
+    Pattern(&'p Pattern),
+}
+
 /// In which way a node of a tree is left open in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openness {
@@ -238,4 +294,14 @@ pub enum Openness {
     Bound(u32),
     /// A subtree at whose root the condition holds; with a number, it is bound as well.
     Where(Option<u32>, Condition),
+}
+
+impl Openness {
+    fn of(self, nonterminal: NonterminalId) -> PatternNode {
+        match self {
+            Self::Abstract => PatternNode::Abstract(nonterminal),
+            Self::Bound(number) => PatternNode::Bound(nonterminal, number),
+            Self::Where(number, condition) => PatternNode::Where(nonterminal, number, condition),
+        }
+    }
 }

@@ -12,7 +12,8 @@ use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, RuleId, Symbol};
 use crate::parse::{Expected, Forest, ParseError, Parser, SyntaxError};
 use crate::tree::Tree;
 
-use super::model::{Openness, Pattern, PatternNode};
+use super::model::{Openness, Part, Pattern, PatternNode, PatternNodeId};
+use super::quote::Piece;
 
 /// The text of a pattern, its placeholders turned into tokens.
 pub struct Parts<'g> {
@@ -20,7 +21,7 @@ pub struct Parts<'g> {
     bytes: Vec<u8>,
     /// Where in the source each byte comes from.
     origins: Vec<usize>,
-    placeholders: Vec<(NonterminalId, Openness)>,
+    placeholders: Vec<Placeholder>,
 }
 
 impl<'g> Parts<'g> {
@@ -36,8 +37,7 @@ impl<'g> Parts<'g> {
     }
 
     /// Appends a placeholder that stands at `origin` in the source.
-    pub fn placeholder(&mut self, nonterminal: NonterminalId, openness: Openness, origin: usize) {
-        let placeholder = (nonterminal, openness);
+    pub fn placeholder(&mut self, placeholder: Placeholder, origin: usize) {
         let known = self.placeholders.iter().position(|known| *known == placeholder);
         let number = known.unwrap_or_else(|| {
             self.placeholders.push(placeholder);
@@ -52,24 +52,49 @@ impl<'g> Parts<'g> {
     /// Where it is wrong and what was expected; or that a limit is reached.
     pub fn parse(&self, root: NonterminalId) -> Result<Choices, PartsError> {
         let mut builder = GrammarBuilder::from(self.grammar.clone());
-        let mut openness: Vec<Openness> = Vec::new();
-        for (number, (nonterminal, open)) in self.placeholders.iter().enumerate() {
+        let mut fillings: Vec<Filling> = Vec::new();
+        for (number, placeholder) in self.placeholders.iter().enumerate() {
             let symbol: Vec<Symbol> = builder.literal(&token(number)).into_iter().collect();
-            builder.rule(*nonterminal, symbol);
-            openness.push(open.clone());
+            match placeholder {
+                Placeholder::Open(nonterminal, openness) => {
+                    builder.rule(*nonterminal, symbol);
+                    fillings.push(Filling::Open(openness.clone()));
+                }
+                Placeholder::Gap(patterns) => {
+                    for pattern in patterns {
+                        builder.rule(pattern.characteristic(), symbol.clone());
+                        fillings.push(Filling::Pattern(pattern.clone()));
+                    }
+                }
+            }
         }
         let parser = Parser::within(Arc::new(builder.finish(root)), &Limits::default())?;
         let forest = parser.parse(&self.bytes).map_err(|error| match error {
             ParseError::Syntax(error) => PartsError::Wrong(error.offset(), expectation(&error)),
             ParseError::Exceeded(exceeded) => exceeded.into(),
         })?;
-        Ok(Choices { forest, openness, first_placeholder: self.grammar.rules().len() })
+        Ok(Choices { forest, fillings, first_placeholder: self.grammar.rules().len() })
     }
 
     /// Where in the source the byte at `offset` comes from.
     pub fn origin(&self, offset: usize) -> Option<usize> {
         self.origins.get(offset).copied()
     }
+}
+
+/// What stands for a part of a pattern's text.
+#[derive(Clone, PartialEq)]
+pub enum Placeholder {
+    /// An open node.
+    Open(NonterminalId, Openness),
+    /// A gap between words with something particular in it: the pattern of that, for each kind of gap.
+    Gap(Vec<Pattern>),
+}
+
+/// What a placeholder becomes in the pattern.
+enum Filling {
+    Open(Openness),
+    Pattern(Pattern),
 }
 
 /// Why a pattern's text has no tree.
@@ -90,7 +115,7 @@ impl From<Exceeded> for PartsError {
 pub struct Choices {
     /// Of the grammar with rules for the placeholders.
     forest: Forest,
-    openness: Vec<Openness>,
+    fillings: Vec<Filling>,
     first_placeholder: usize,
 }
 
@@ -116,11 +141,15 @@ impl Choices {
 
     fn pattern(&self, tree: &Tree) -> Pattern {
         let number = |rule: RuleId| rule.index().checked_sub(self.first_placeholder);
-        let open = |rule: RuleId| number(rule).map(|number| self.openness[number].clone());
+        let part = |rule: RuleId| match &self.fillings[number(rule)?] {
+            Filling::Open(openness) => Some(Part::Open(openness.clone())),
+            Filling::Pattern(pattern) => Some(Part::Pattern(pattern)),
+        };
         let grammar = self.forest.grammar();
-        Pattern::from_tree(grammar, tree, tree.root(), |node, nonterminal| {
-            let gap = (is_gap(grammar, nonterminal) && node != tree.root()).then_some(Openness::Abstract);
-            tree.rule(node).and_then(open).or(gap)
+        Pattern::with_parts(grammar, tree, tree.root(), |node, nonterminal| {
+            let is_gap = is_gap(grammar, nonterminal) && node != tree.root();
+            let gap = is_gap.then_some(Part::Open(Openness::Abstract));
+            tree.rule(node).and_then(part).or(gap)
         })
     }
 }
@@ -129,23 +158,35 @@ impl Pattern {
     /// Which tree of its own text this is, counted from 1, where the text has several; `None` where it
     /// has one, or too many to choose from.
     pub fn choice(&self, grammar: &Grammar) -> Option<usize> {
+        let choices = self.choices(grammar).filter(Choices::is_ambiguous)?;
+        Some(choices.all()?.iter().position(|choice| choice == self)? + 1)
+    }
+
+    /// The trees of its own text; `None` where it takes too much to parse.
+    pub(super) fn choices(&self, grammar: &Grammar) -> Option<Choices> {
         let mut parts = Parts::new(grammar);
-        for node in self.preorder() {
-            match self.node(node) {
-                PatternNode::Rule(..) => {}
-                PatternNode::Literal(id) => parts.text(grammar.literal(*id), 0),
-                PatternNode::Char(c) => parts.text(c.encode_utf8(&mut [0; 4]).as_bytes(), 0),
-                PatternNode::Abstract(nonterminal) => parts.placeholder(*nonterminal, Openness::Abstract, 0),
-                PatternNode::Bound(nonterminal, number) => {
-                    parts.placeholder(*nonterminal, Openness::Bound(*number), 0);
-                }
-                PatternNode::Where(nonterminal, number, condition) => {
-                    parts.placeholder(*nonterminal, Openness::Where(*number, condition.clone()), 0);
+        for piece in self.pieces(grammar) {
+            match piece {
+                Piece::Text(bytes) => parts.text(&bytes, 0),
+                Piece::Gap(pattern) => parts.placeholder(Placeholder::Gap(vec![pattern]), 0),
+                Piece::Open(node) => {
+                    let (nonterminal, openness) = self.openness(node)?;
+                    parts.placeholder(Placeholder::Open(nonterminal, openness), 0);
                 }
             }
         }
-        let choices = parts.parse(self.characteristic()).ok().filter(Choices::is_ambiguous)?;
-        Some(choices.all()?.iter().position(|choice| choice == self)? + 1)
+        parts.parse(self.characteristic()).ok()
+    }
+
+    fn openness(&self, node: PatternNodeId) -> Option<(NonterminalId, Openness)> {
+        Some(match self.node(node) {
+            PatternNode::Abstract(nonterminal) => (*nonterminal, Openness::Abstract),
+            PatternNode::Bound(nonterminal, number) => (*nonterminal, Openness::Bound(*number)),
+            PatternNode::Where(nonterminal, number, condition) => {
+                (*nonterminal, Openness::Where(*number, condition.clone()))
+            }
+            PatternNode::Rule(..) | PatternNode::Literal(_) | PatternNode::Char(_) => return None,
+        })
     }
 }
 

@@ -7,17 +7,24 @@
 use std::ops::Range;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::grammar::lexis::is_gap;
 use crate::grammar::spelling::{Escape, escape};
 use crate::grammar::{Grammar, NonterminalId};
 
 use super::formula_text::read_condition;
 use super::model::{Openness, Pattern};
 use super::outline::differences;
-use super::parts::{Choices, Parts, PartsError};
+use super::parts::{Choices, Parts, PartsError, Placeholder};
 use super::scanner::{Scanner, nonterminal};
 
 /// The number of trees of an ambiguous text that are shown.
 const MOST_SHOWN: usize = 4;
+
+/// Braces in braces beyond this are refused: reading them is recursive.
+const DEEPEST: usize = 20;
+
+/// The maximum number of texts that braces may make of one.
+const MOST_TEXTS: usize = 1_000;
 
 impl Scanner<'_> {
     /// `<item E> is "text"`: takes note of the definition, and says its name and where its head is.
@@ -37,37 +44,75 @@ impl Scanner<'_> {
 
     /// `is "text" | "text"`.
     pub fn is_texts(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Vec<Pattern>, Diagnostic> {
-        let mut alternatives = vec![self.is_text(grammar, root)?];
+        if !self.word("is") {
+            return Err(self.expected("`is` and the pattern's text in quotes"));
+        }
+        let mut alternatives = self.texts(grammar, root)?;
         while self.symbol('|') {
-            alternatives.push(self.text(grammar, root)?);
+            alternatives.extend(self.texts(grammar, root)?);
         }
         Ok(alternatives)
     }
 
-    /// `is "text"`.
-    pub fn is_text(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Pattern, Diagnostic> {
-        if !self.word("is") {
-            return Err(self.expected("`is` and the pattern's text in quotes"));
+    /// `"text"`, and which of its trees is meant if need be: `"text" choice 2`. Parts of a text may stand side by side,
+    /// and those in braces are alternatives, so that it may be several: `{"a" | "b"} " <elt>"`.
+    fn texts(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Vec<Pattern>, Diagnostic> {
+        self.rest();
+        let open = self.at;
+        let sequences = self.sequences(grammar, 0)?;
+        let text = open..open + self.source.text()[open..self.at].trim_end().len();
+        let choices = sequences.into_iter().map(|sequence| self.choices(grammar, root, sequence, &text));
+        let choices: Vec<Choices> = choices.collect::<Result<_, _>>()?;
+        if self.word("choice") {
+            return match &choices[..] {
+                [choices] => Ok(vec![self.chosen(choices, text)?]),
+                _ => Err(Diagnostic::error("these are several texts, and each has trees of its own")
+                    .at(self.source, text, "")
+                    .help("write them one by one to choose between the trees of one: `\"...\" choice 2 | \"...\"`")),
+            };
         }
-        self.text(grammar, root)
+        for choices in choices.iter().filter(|choices| choices.is_ambiguous()) {
+            self.warnings.push(self.ambiguous(grammar, choices, text.clone()));
+        }
+        Ok(choices.iter().map(Choices::first).collect())
     }
 
-    /// `"text"`, and which of its trees is meant if need be: `"text" choice 2`.
-    fn text(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Pattern, Diagnostic> {
-        let quote = match self.rest().chars().next() {
-            Some(quote @ ('"' | '\'')) => quote,
-            _ => return Err(self.expected("the pattern's text in quotes")),
-        };
-        let open = self.at;
-        let choices = self.pattern_text(grammar, root, quote)?;
-        let text = open..self.at;
-        if self.word("choice") {
-            return self.chosen(&choices, text);
+    /// Texts in quotes and alternatives in braces, one behind the other: all the texts that this makes. Recursion is as
+    /// deep as [`DEEPEST`].
+    fn sequences(&mut self, grammar: &Grammar, depth: usize) -> Result<Vec<Sequence>, Diagnostic> {
+        let mut all = vec![Sequence::new()];
+        let mut is_first = true;
+        loop {
+            let next = self.rest().chars().next();
+            let open = self.at;
+            let more = match next {
+                Some(quote @ ('"' | '\'')) => vec![self.quoted(grammar, quote)?],
+                Some('{') if depth < DEEPEST => {
+                    self.at += 1;
+                    let mut more = self.sequences(grammar, depth + 1)?;
+                    while self.symbol('|') {
+                        more.extend(self.sequences(grammar, depth + 1)?);
+                    }
+                    if !self.symbol('}') {
+                        let error = self.expected("`|` or `}`");
+                        return Err(error.at(self.source, open..open + 1, "opened here"));
+                    }
+                    more
+                }
+                _ if is_first => return Err(self.expected("the pattern's text in quotes")),
+                _ => return Ok(all),
+            };
+            is_first = false;
+            if all.len() * more.len() > MOST_TEXTS {
+                return Err(Diagnostic::error(format!("this makes more than {MOST_TEXTS} texts"))
+                    .at(self.source, open..self.at, "")
+                    .help(
+                        "give what stands in braces a name of its own, and a placeholder that asks for it",
+                    ));
+            }
+            let longer = all.iter().flat_map(|first| more.iter().map(|more| [&first[..], more].concat()));
+            all = longer.collect();
         }
-        if choices.is_ambiguous() {
-            self.warnings.push(self.ambiguous(grammar, &choices, text));
-        }
-        Ok(choices.first())
     }
 
     /// The tree of a number: `choice 2`.
@@ -148,16 +193,56 @@ impl Scanner<'_> {
         Ok((nonterminal, Openness::Where(number, condition)))
     }
 
+    /// What stands between two words: `<" ">`, of which `<` has been read. As a gap of each kind that derives it.
+    fn gap(&mut self, grammar: &Grammar, open: usize) -> Result<Vec<Pattern>, Diagnostic> {
+        let gaps: Vec<NonterminalId> =
+            grammar.nonterminals().ids().filter(|&nonterminal| is_gap(grammar, nonterminal)).collect();
+        if gaps.is_empty() || self.is_in_gap {
+            let what = if self.is_in_gap {
+                "a gap has no gaps in it"
+            } else {
+                "the grammar skips nothing between words"
+            };
+            return Err(Diagnostic::error(what)
+                .at(self.source, open..self.at + 1, "what stands between words is written so")
+                .help("write `\\<` for a `<` of the text"));
+        }
+        let begin = self.at;
+        let mut patterns = Vec::new();
+        let mut error = None;
+        for gap in gaps {
+            let warnings = self.warnings.len();
+            self.at = begin;
+            self.is_in_gap = true;
+            let read = self.texts(grammar, gap);
+            self.is_in_gap = false;
+            let read_failed = read.is_err();
+            match read {
+                Ok(_) if !self.symbol('>') => {
+                    return Err(self.expected("`>`").at(self.source, open..open + 1, "opened here"));
+                }
+                Ok(mut texts) => patterns.extend(texts.pop().map(|pattern| (pattern, self.at))),
+                Err(found) => error = error.or(Some(found)),
+            }
+            if read_failed {
+                self.warnings.truncate(warnings);
+            }
+        }
+        match (patterns.first(), error) {
+            (None, Some(error)) => Err(error),
+            (first, _) => {
+                self.at = first.map_or(self.at, |(_, end)| *end);
+                Ok(patterns.into_iter().map(|(pattern, _)| pattern).collect())
+            }
+        }
+    }
+
     /// The text between quotes.
-    fn pattern_text(
-        &mut self,
-        grammar: &Grammar,
-        root: NonterminalId,
-        quote: char,
-    ) -> Result<Choices, Diagnostic> {
+    fn quoted(&mut self, grammar: &Grammar, quote: char) -> Result<Sequence, Diagnostic> {
         let source = self.source;
         let open = self.at;
-        let mut parts = Parts::new(grammar);
+        let mut sequence = Sequence::new();
+        let character = |c: char| Token::Text(c.to_string().into_bytes());
         self.at += 1;
         loop {
             let rest = &source.text()[self.at..self.end];
@@ -170,14 +255,14 @@ impl Scanner<'_> {
             };
             let from = self.at;
             self.at += c.len_utf8();
-            match c {
-                c if c == quote => break,
+            let token = match c {
+                c if c == quote => return Ok(sequence),
                 '\\' => match escape(rest, "<") {
                     Ok((escaped, length)) => {
                         self.at = from + length;
                         match escaped {
-                            Escape::Byte(byte) => parts.text(&[byte], from),
-                            Escape::Character(c) => parts.text(c.encode_utf8(&mut [0; 4]).as_bytes(), from),
+                            Escape::Byte(byte) => Token::Text(vec![byte]),
+                            Escape::Character(c) => character(c),
                         }
                     }
                     Err(error) => {
@@ -186,27 +271,48 @@ impl Scanner<'_> {
                             .help(error.help));
                     }
                 },
+                '<' if source.text()[self.at..self.end].starts_with('"') => {
+                    Token::Placeholder(Placeholder::Gap(self.gap(grammar, from)?))
+                }
                 '<' => {
                     self.at = from;
                     let (name, span) =
                         self.bracketed().map_err(|error| error.help("write `\\<` for a `<` of the text"))?;
-                    let (nonterminal, openness) = self.placeholder(grammar, name, span.clone())?;
-                    parts.placeholder(nonterminal, openness, span.start);
+                    let (nonterminal, openness) = self.placeholder(grammar, name, span)?;
+                    Token::Placeholder(Placeholder::Open(nonterminal, openness))
                 }
-                c => parts.text(c.encode_utf8(&mut [0; 4]).as_bytes(), from),
+                c => character(c),
+            };
+            sequence.push((token, from));
+        }
+    }
+
+    /// The trees of a text, which was read in `span`.
+    fn choices(
+        &self,
+        grammar: &Grammar,
+        root: NonterminalId,
+        sequence: Sequence,
+        span: &Range<usize>,
+    ) -> Result<Choices, Diagnostic> {
+        let source = self.source;
+        let mut parts = Parts::new(grammar);
+        for (token, origin) in sequence {
+            match token {
+                Token::Text(bytes) => parts.text(&bytes, origin),
+                Token::Placeholder(placeholder) => parts.placeholder(placeholder, origin),
             }
         }
-        let close = self.at - 1;
+        let close = span.end - 1;
         parts.parse(root).map_err(|error| match error {
             PartsError::Wrong(at, expected) => {
                 let from = parts.origin(at).unwrap_or(close);
                 let length = source.text()[from..].chars().next().map_or(0, char::len_utf8);
-                let name = grammar.name(root);
-                Diagnostic::error(format!("the pattern's text is no {name}")).at(
-                    source,
-                    from..from + length,
-                    format!("expected {expected}"),
-                )
+                let message = match self.is_in_gap {
+                    true => "this is nothing that is skipped between words".to_owned(),
+                    false => format!("the pattern's text is no {}", grammar.name(root)),
+                };
+                Diagnostic::error(message).at(source, from..from + length, format!("expected {expected}"))
             }
             PartsError::Exceeded(exceeded) => {
                 let first = parts.origin(0).unwrap_or(close);
@@ -219,6 +325,16 @@ impl Scanner<'_> {
         })
     }
 }
+
+/// A part of a text.
+#[derive(Clone)]
+enum Token {
+    Text(Vec<u8>),
+    Placeholder(Placeholder),
+}
+
+/// A text, with where each part comes from in the source.
+type Sequence = Vec<(Token, usize)>;
 
 /// Where a part of a placeholder that stands in `span` is.
 fn part_of(whole: &str, part: &str, span: &Range<usize>) -> Range<usize> {

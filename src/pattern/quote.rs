@@ -4,19 +4,23 @@
 //! node, `<$elt:1>` for a bound one, `<elt X>` for one with a condition. A `<` of the text itself is written `\<`.
 //!
 //! A gap between words, which may hold anything that the grammar skips, is written as nothing, or as a
-//! separator where words would run together. Read back, any text between words stands for such a gap.
+//! separator where words would run together. Read back, any text between words stands for such a gap. A gap in which
+//! just one thing may stand has that in quotes: `<" ">`, or `<"">` for nothing.
 
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, Lexis};
 
 use super::expression::{NamedPattern, PatternId};
 use super::formula_text::{Place, formula_text};
-use super::model::{Pattern, PatternNode};
+use super::model::{Pattern, PatternNode, PatternNodeId};
 
 impl Pattern {
     /// The text of the pattern without quotes, as a person reads it: `((<expr>))`.
     pub fn plain(&self, grammar: &Grammar) -> String {
-        self.write(grammar, &PatternId::to_string, |bytes| String::from_utf8_lossy(bytes).into_owned())
+        let literal = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let open = |node: &PatternNode| placeholder(grammar, node, &PatternId::to_string);
+        // Gaps do not nest.
+        self.write(grammar, literal, open, |gap| gap.plain(grammar))
     }
 
     /// The text of the pattern, which refers to no names, as a quoted string.
@@ -25,7 +29,9 @@ impl Pattern {
     }
 
     fn quoted_with(&self, grammar: &Grammar, names: &dyn Fn(&PatternId) -> String) -> String {
-        format!("\"{}\"", self.write(grammar, names, escape))
+        let open = |node: &PatternNode| placeholder(grammar, node, names);
+        let gap = |gap: &Self| format!("<{}>", gap.text_with(grammar, names));
+        format!("\"{}\"", self.write(grammar, escape, open, gap))
     }
 
     /// The text in quotes, and which of its trees the pattern is when it is not the first:
@@ -53,43 +59,73 @@ impl Pattern {
     fn write(
         &self,
         grammar: &Grammar,
-        names: &dyn Fn(&PatternId) -> String,
         literal: impl Fn(&[u8]) -> String,
+        open: impl Fn(&PatternNode) -> String,
+        gap: impl Fn(&Self) -> String,
     ) -> String {
+        let text = |piece| match piece {
+            Piece::Text(bytes) => literal(&bytes),
+            Piece::Open(node) => open(self.node(node)),
+            Piece::Gap(inner) => gap(&inner),
+        };
+        self.pieces(grammar).into_iter().map(text).collect()
+    }
+
+    /// What its text is made of. Reading it back makes the same pieces.
+    pub(super) fn pieces(&self, grammar: &Grammar) -> Vec<Piece> {
         let is_open_gap = |node| matches!(node, &PatternNode::Abstract(inner) if is_gap(grammar, inner));
         // Only gaps need it, and it takes time.
         let lexis = if self.nodes().iter().any(is_open_gap) { Lexis::new(grammar) } else { None };
-        let mut text = String::new();
+        let mut pieces = Vec::new();
         // What stands before the gap that was met last; `None` when there was none since.
         let mut before: Option<Edge> = None;
         let mut last = Edge::Nothing;
-        for node in self.preorder() {
+        let mut work = vec![self.root()];
+        while let Some(node) = work.pop() {
             let (piece, edge) = match self.node(node) {
-                PatternNode::Rule(..) => continue,
-                PatternNode::Abstract(nonterminal) if is_gap(grammar, *nonterminal) => {
+                PatternNode::Rule(rule, _)
+                    if node != self.root() && is_gap(grammar, grammar.rule(*rule).lhs) =>
+                {
+                    (Piece::Gap(self.part(grammar, node)), Edge::Nothing)
+                }
+                PatternNode::Rule(_, children) => {
+                    work.extend(children.iter().rev());
+                    continue;
+                }
+                PatternNode::Abstract(inner) if node != self.root() && is_gap(grammar, *inner) => {
                     before = Some(last.clone());
                     continue;
                 }
                 PatternNode::Literal(id) => {
                     let bytes = grammar.literal(*id).to_vec();
-                    (literal(&bytes), Edge::Text(bytes))
+                    (Piece::Text(bytes.clone()), Edge::Text(bytes))
                 }
                 PatternNode::Char(c) => {
                     let bytes = c.to_string().into_bytes();
-                    (literal(&bytes), Edge::Text(bytes))
+                    (Piece::Text(bytes.clone()), Edge::Text(bytes))
                 }
                 PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..) => {
-                    (placeholder(grammar, self.node(node), names), Edge::Open)
+                    (Piece::Open(node), Edge::Open)
                 }
             };
             if let (Some(before), Some(lexis)) = (before.take(), &lexis) {
-                text.push_str(&literal(between(lexis, &before, &edge)));
+                pieces.push(Piece::Text(between(lexis, &before, &edge).to_vec()));
             }
-            text.push_str(&piece);
+            pieces.push(piece);
             last = edge;
         }
-        text
+        pieces
     }
+}
+
+/// A part of a pattern's text.
+pub(super) enum Piece {
+    /// A terminal, or what sets words apart.
+    Text(Vec<u8>),
+    /// An open node.
+    Open(PatternNodeId),
+    /// A gap in which not just anything may stand: what may is a pattern of its own.
+    Gap(Pattern),
 }
 
 impl NamedPattern {

@@ -19,6 +19,8 @@ pub struct Scanner<'s> {
     pub end: usize,
     /// What the user may not have meant.
     pub warnings: Vec<Diagnostic>,
+    /// Whether what is read stands in a gap between words.
+    pub is_in_gap: bool,
     /// The names met so far.
     pub definitions: Definitions,
 }
@@ -31,6 +33,7 @@ impl<'s> Scanner<'s> {
             at: span.start,
             end: span.end,
             warnings: Vec::new(),
+            is_in_gap: false,
             definitions: Definitions::default(),
         }
     }

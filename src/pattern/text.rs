@@ -35,13 +35,17 @@ pub fn read_statement(
     span: Range<usize>,
     grammar: &Grammar,
 ) -> Result<Pattern, Diagnostic> {
+    let whole = span.clone();
     let mut scanner = Scanner::new(source, span);
     let (head, head_span) = scanner.bracketed()?;
     let nonterminal = nonterminal(source, head, head_span, grammar)?;
-    let pattern = scanner.is_text(grammar, nonterminal)?;
+    let mut patterns = scanner.is_texts(grammar, nonterminal)?;
     scanner.expect_end()?;
     std::mem::take(&mut scanner.definitions).finish(&[])?;
-    Ok(pattern)
+    match (patterns.pop(), patterns.is_empty()) {
+        (Some(pattern), true) => Ok(pattern),
+        _ => Err(Diagnostic::error("one text is expected, and there are several").at(source, whole, "")),
+    }
 }
 
 /// Reads a statement that may begin with the pattern's name: `E=<item> is "\"\": <elt>"`.
@@ -283,7 +287,7 @@ mod tests {
     use crate::grammar::arbitrary::{GrammarShape, acyclic_grammars, grammars};
     use crate::grammar::format;
     use crate::pattern::arbitrary::{
-        bound_expression, bound_referring_expression, recipes, referring_recipes,
+        bound_expression, bound_referring_expression, recipes, referring_recipes, with_gaps,
     };
     use proptest::prelude::*;
 
@@ -337,6 +341,9 @@ mod tests {
         ] {
             assert_eq!(expression(text).unwrap().text(&grammar), text);
         }
+        let one = r#"<json E> where <item E> is {"\"a\": " | "\"b\"" ": "} '<elt>' | "<item>""#;
+        let other = r#"<json E> where <item E> is "\"a\": <elt>" | "\"b\": <elt>" | "<item>""#;
+        assert_eq!(expression(one).unwrap(), expression(other).unwrap());
         let options = [
             r#"A=<items> is "<item E>" | "<item E>, <items A>""#,
             r#"E=<item> is "\"\": <elt>", <elt> is "null""#,
@@ -360,6 +367,10 @@ mod tests {
             r#"<json has> where <elt has> is "1""#,
             r#"<json X> where <elt X> is "[<elt X Y>]""#,
             r#"<json X> where <elt X> is "[<$elt:1x X>]""#,
+            r#"<json X> where <elt X> is {"1" | "2" "<elt>""#,
+            r#"<json X> where <elt X> is {"1" | "2"} "a""#,
+            r#"<json X> where <elt X> is {"1" | "2"} "3" choice 1"#,
+            r#"<json X> where <elt X> is {} "3""#,
         ]
         .map(|text| expression(text).unwrap_err().to_string());
         insta::assert_snapshot!(errors.join("\n\n"));
@@ -450,6 +461,52 @@ mod tests {
         insta::assert_snapshot!(errors.join("\n\n"));
     }
 
+    #[test]
+    fn a_closed_gap_is_written_with_what_stands_in_it() {
+        let text = include_str!("../../tests/cmd/files/calls.ebnf");
+        let grammar = format::read(&Source::new("calls.ebnf", text), None).unwrap().grammar;
+        let read = |text: &str| read_statement(&Source::new("pattern", text), 0..text.len(), &grammar);
+        for text in [
+            r#"<call> is "f<"">(<call>)""#,
+            r#"<call> is "f<"  ">(x<" ">)""#,
+            r#"<call> is "f(x)""#,
+            r#"<call> is "<name>(<$name:1>(<$call:1>)<"<blank>">)""#,
+        ] {
+            assert_eq!(read(text).unwrap().statement(&grammar), text);
+        }
+        assert_eq!(read(r#"<call> is "f ( x )""#), read(r#"<call> is "f(x)""#));
+        assert_ne!(read(r#"<call> is "f<" ">(x)""#), read(r#"<call> is "f(x)""#));
+        let errors = [
+            r#"<call> is "f<"x">(x)""#,
+            r#"<call> is "f<" "(x)""#,
+            r#"<call> is "f<" (x)""#,
+            r#"<call> is "f<"<" ">">(x)""#,
+            r#"<call> is "f(<" ">x)" choice 2"#,
+        ]
+        .map(|text| read(text).unwrap_err().to_string());
+        let none = statement(r#"<item> is "<string><"">: <elt>""#).unwrap_err().to_string();
+        insta::assert_snapshot!(format!("{}\n\n{none}", errors.join("\n\n")));
+    }
+
+    #[test]
+    fn random_patterns_have_gaps_that_are_closed() {
+        use proptest::strategy::ValueTree;
+        use proptest::test_runner::TestRunner;
+        let mut runner = TestRunner::deterministic();
+        let (mut tried, mut closed) = (0, 0);
+        for number in 0..300 {
+            let grammar = grammars(GrammarShape::default()).new_tree(&mut runner).unwrap().current();
+            let recipe = referring_recipes().new_tree(&mut runner).unwrap().current();
+            let Some(grammar) = with_gaps(&grammar, number % 4, number % 6) else { continue };
+            let Some(expression) = bound_expression(&grammar, &recipe) else { continue };
+            for pattern in expression.patterns.iter().flat_map(|named| &named.alternatives) {
+                tried += 1;
+                closed += usize::from(pattern.text(&grammar).contains("<\""));
+            }
+        }
+        assert!(tried > 300 && closed * 10 > tried, "{closed} of {tried}");
+    }
+
     proptest! {
         #[test]
         fn every_pattern_of_an_ambiguous_grammar_reads_back(
@@ -464,6 +521,24 @@ mod tests {
                 // Where the text has too many trees, or infinitely many, the first one is read.
                 let is_chosen = read == *pattern;
                 prop_assert!(is_chosen || pattern.choice(&grammar).is_none(), "{}", text);
+            }
+        }
+
+        #[test]
+        fn patterns_with_gaps_between_words_read_back(
+            grammar in grammars(GrammarShape::default()),
+            skip in 0usize..4,
+            token in 0usize..6,
+            recipe in referring_recipes(),
+        ) {
+            let Some(grammar) = with_gaps(&grammar, skip, token) else { return Ok(()) };
+            let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
+            for pattern in expression.patterns.iter().flat_map(|named| &named.alternatives) {
+                let text = pattern.statement(&grammar);
+                let read = read_statement(&Source::new("pattern", text.clone()), 0..text.len(), &grammar);
+                let read = read.map_err(|error| TestCaseError::fail(error.to_string()))?;
+                let are_few = pattern.choices(&grammar).is_some_and(|choices| choices.all().is_some());
+                prop_assert!(read == *pattern || !are_few, "{}", text);
             }
         }
 

@@ -205,6 +205,23 @@ mod tests {
     }
 
     #[test]
+    fn equal_texts_are_made_at_different_places_of_a_list() {
+        let list = r#"<array L> is "[<elts L>]", <elts L> is "<elt>, <elts L>" | "<$elt:1>, <elts M>",
+            <elts M> is "<elt>, <elts M>" | "<$elt:1>, <elts>" | "<$elt:1>""#;
+        let keys = r#"<item K> is "<$string:1>: <$elt:1 !has L>""#;
+        for formula in ["L", "!L & at least 1 K", "L & K"] {
+            let (grammar, expression) = json(&format!("<json {formula}> where {list}, {keys}"));
+            let found = inputs(&grammar, &expression, 20, (5, 1_000)).unwrap();
+            assert_eq!(found.len(), 20, "{formula}");
+            let parser = Parser::new(Arc::clone(&grammar));
+            for text in &found {
+                let tree = parser.parse(text).unwrap().first_tree();
+                assert!(expression.holds(&grammar, &tree), "{formula}: {}", text.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
     fn a_negation_lets_texts_differ_where_the_pattern_matches_but_for_them() {
         let (grammar, expression) =
             json(r#"<json !D & T> where <array D> is "[<$elt:1>, <$elt:1>]", <array T> is "[<elt>, <elt>]""#);

@@ -10,6 +10,7 @@ use grambench::generalize::{Example, RandomContextSampler, generalizer};
 use grambench::grammar::{Grammar, format};
 use grambench::oracle::{Judge, Oracle};
 use grambench::parse::Parser;
+use grambench::pattern::read_statement;
 use grambench::produce::LimitProducer;
 use grambench::reduce::{Failing, Syntax, reducer};
 use grambench::subject::builtin::Builtin;
@@ -66,6 +67,10 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
         reducing + phases.iter().sum::<u64>(),
         "every execution belongs to a phase"
     );
+    // What is printed is what is measured.
+    let text = generalized.pattern.statement(&grammar);
+    let read = read_statement(&Source::new("pattern", text.clone()), 0..text.len(), &grammar);
+    assert_eq!(read.unwrap(), generalized.pattern, "{text}");
     Line {
         reduced: String::from_utf8(reduced.text).unwrap(),
         abstracted: generalized.abstract_input.unwrap().pattern.plain(&grammar),

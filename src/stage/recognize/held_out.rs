@@ -15,13 +15,16 @@ use super::RecognizeSettings;
 /// After this many consecutive mutations that are not new, no more are expected.
 const MOST_REPETITIONS: usize = 2_000;
 
-/// Makes them: random ones first. Says how many these are.
+/// Held-out inputs, and how many of them are random ones: these come first.
+pub(super) type HeldOut = (Vec<Box<[u8]>>, usize);
+
+/// Makes them.
 pub(super) fn held_out(
     target: &Target<'_>,
     producer: &dyn Producer,
     settings: &RecognizeSettings,
     stream: &mut Stream,
-) -> Result<(Vec<Box<[u8]>>, usize), StageError> {
+) -> Result<HeldOut, StageError> {
     let any = |_: &[u8]| -> Result<bool, StageError> { Ok(true) };
     let mut inputs = distinct(producer, target.grammar().start(), stream, settings.random, any)?.inputs;
     let random = inputs.len();
