@@ -34,7 +34,11 @@ fn under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
     let (is_over, end) = (AtomicBool::new(false), Instant::now() + Duration::from_secs(60));
     thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| while !is_over.load(Ordering::Relaxed) && Instant::now() < end {});
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) && Instant::now() < end {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let _stop = Stop(&is_over);
         work()
