@@ -7,6 +7,7 @@
 //! - [`diagnostic`]: errors of users, with a place in their file;
 //! - [`digest`]: digests of values;
 //! - [`components`]: the strongly connected components of a graph;
+//! - [`program`]: which program this is;
 //! - [`registry`]: the plug-ins of one kind, by name;
 //! - [`share`]: shares, as configs give them;
 //! - [`fingerprint`]: what files look like, from outside and inside;
@@ -27,6 +28,7 @@ pub mod interner;
 pub mod keys;
 pub mod limits;
 pub mod lines;
+pub mod program;
 pub mod registry;
 pub mod share;
 pub mod stream;

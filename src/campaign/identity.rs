@@ -5,6 +5,7 @@
 
 use crate::base::diagnostic::Diagnostics;
 use crate::base::digest::digest;
+use crate::base::program::ThisProgram;
 use crate::stage::StageSettings;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
@@ -25,7 +26,11 @@ pub fn identity(
     confinement: Confinement,
 ) -> Result<Identity, Diagnostics> {
     let mut identity = Identity::default();
-    identity.add(None, "the version of grambench", env!("CARGO_PKG_VERSION"));
+    identity.add(
+        None,
+        "the program grambench, which was built anew or is another version",
+        ThisProgram::get().to_string(),
+    );
     identity.add(None, "the list of bugs", digest(&config.bugs.patterns()));
     config.settings.identify(&mut identity);
     for Chosen { subject, bug, grammars } in config.bugs.choose(catalogue)? {

@@ -14,7 +14,7 @@ pub mod plan;
 pub mod run;
 pub mod schedule;
 
-pub use config::Config;
+pub use config::{Config, matches_glob};
 pub use plan::Plan;
 
 pub use run::{CampaignError, Given, Options, Summary, plan, run};

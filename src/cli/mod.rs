@@ -10,9 +10,11 @@ mod check_grammar;
 mod check_sandbox;
 mod completions;
 mod count;
+mod escaped;
 mod exit;
 mod explain;
 mod generalize;
+mod inputs;
 mod interrupt;
 mod occurrences;
 mod parse;
@@ -64,6 +66,7 @@ Exit codes:
 enum Command {
     Run(run::Run),
     Report(report::Report),
+    Inputs(inputs::Inputs),
     Prepare(prepare::Prepare),
     Check(check::Check),
     Parse(parse::Parse),
@@ -98,6 +101,7 @@ impl Command {
         match self {
             Self::Run(run) => run.run(interrupt),
             Self::Report(report) => report.run(),
+            Self::Inputs(inputs) => inputs.run(),
             Self::Prepare(prepare) => prepare.run(interrupt),
             Self::Check(check) => check.run(interrupt),
             Self::Parse(parse) => parse.run(interrupt),

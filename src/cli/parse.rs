@@ -10,6 +10,7 @@ use crate::tree::{JsonTree, Outline};
 
 use super::Done;
 use super::arguments::{GrammarArguments, OutputFormat, ParsingArguments};
+use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -31,6 +32,8 @@ pub struct Parse {
     /// The input file; `-` is standard input
     #[arg(default_value = "-")]
     input: String,
+    #[command(flatten)]
+    encoding: InputArguments,
     /// How the tree is written
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -43,7 +46,7 @@ pub struct Parse {
 impl Parse {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let grammar = self.grammar.read()?;
-        let input = text::read(&self.input)?;
+        let input = self.encoding.read(&self.input)?;
         let parser = Parser::within(Arc::clone(&grammar), &self.limits.limits(interrupt))?;
         let forest = parser
             .parse(&input)

@@ -10,14 +10,15 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::store::{CampaignOutcome, Event, Listener, Stored};
 
-/// A listener that shows progress on standard error; nothing but what went wrong when `quiet`.
-pub fn listener(quiet: bool) -> Vec<Box<dyn Listener + Send>> {
+/// A listener that shows progress on standard error; nothing but what went wrong when `quiet`. `way_on` is what goes on after
+/// an interruption.
+pub fn listener(quiet: bool, way_on: &'static str) -> Vec<Box<dyn Listener + Send>> {
     if quiet {
         vec![Box::new(Errors)]
     } else if std::io::stderr().is_terminal() {
-        vec![Box::new(Bars::new())]
+        vec![Box::new(Bars::new(way_on))]
     } else {
-        vec![Box::new(Lines::new())]
+        vec![Box::new(Lines::new(way_on))]
     }
 }
 
@@ -48,11 +49,12 @@ struct Lines {
     done: usize,
     total: usize,
     executions: u64,
+    way_on: &'static str,
 }
 
 impl Lines {
-    fn new() -> Self {
-        Self { begin: Instant::now(), done: 0, total: 0, executions: 0 }
+    fn new(way_on: &'static str) -> Self {
+        Self { begin: Instant::now(), done: 0, total: 0, executions: 0, way_on }
     }
 
     fn line(&self, text: &str) {
@@ -72,8 +74,8 @@ impl Lines {
 impl Listener for Lines {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Planned { tasks, finished } => {
-                self.total = tasks.len();
+            Event::Planned { tasks, left_out, finished } => {
+                self.total = tasks.len() - left_out;
                 self.done = finished.len();
                 if self.done > 0 {
                     self.line("going on where an earlier run ended");
@@ -102,9 +104,9 @@ impl Listener for Lines {
                 "{}, {} executions in this run",
                 match outcome {
                     CampaignOutcome::Complete if self.done < self.total =>
-                        "complete, but for tasks that need one that failed",
-                    CampaignOutcome::Complete => "complete",
-                    CampaignOutcome::Interrupted => "interrupted; the same command goes on from here",
+                        "complete, but for tasks that need one that failed".to_owned(),
+                    CampaignOutcome::Complete => "complete".to_owned(),
+                    CampaignOutcome::Interrupted => format!("interrupted; {} goes on from here", self.way_on),
                 },
                 self.executions
             )),
@@ -125,10 +127,11 @@ struct Bars {
     note: Option<ProgressBar>,
     executions: u64,
     begin: Instant,
+    way_on: &'static str,
 }
 
 impl Bars {
-    fn new() -> Self {
+    fn new(way_on: &'static str) -> Self {
         let screen = MultiProgress::new();
         let whole = screen.add(ProgressBar::new(0));
         let template = "{elapsed_precise} [{wide_bar}] {pos}/{len} tasks, {msg}, {eta} left";
@@ -136,7 +139,15 @@ impl Bars {
             whole.set_style(style.progress_chars("=> "));
         }
         whole.enable_steady_tick(Duration::from_millis(500));
-        Self { screen, whole, tasks: HashMap::new(), note: None, executions: 0, begin: Instant::now() }
+        Self {
+            screen,
+            whole,
+            tasks: HashMap::new(),
+            note: None,
+            executions: 0,
+            begin: Instant::now(),
+            way_on,
+        }
     }
 
     fn line(&self, name: &str) -> ProgressBar {
@@ -158,8 +169,8 @@ impl Bars {
 impl Listener for Bars {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Planned { tasks, finished } => {
-                self.whole.set_length(tasks.len() as u64);
+            Event::Planned { tasks, left_out, finished } => {
+                self.whole.set_length((tasks.len() - left_out) as u64);
                 self.whole.set_position(finished.len() as u64);
                 self.whole.reset_eta();
             }
@@ -206,7 +217,8 @@ impl Listener for Bars {
                 match outcome {
                     CampaignOutcome::Complete => self.whole.finish(),
                     CampaignOutcome::Interrupted => {
-                        self.whole.abandon_with_message("interrupted; the same command goes on from here");
+                        self.whole
+                            .abandon_with_message(format!("interrupted; {} goes on from here", self.way_on));
                     }
                 }
             }

@@ -40,6 +40,9 @@ pub struct Run {
     /// The seed of all random choices, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// How often everything is done, each time with other random choices, instead of the config's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repetitions: Option<u32>,
     /// How many substitutions for a part must fail before it becomes abstract, instead of the config's
     #[arg(long, value_name = "N", value_parser = super::generalize::at_least_one)]
     checks: Option<usize>,
@@ -102,6 +105,16 @@ impl Run {
         if let Some(seed) = self.seed {
             config.settings.seed = seed;
         }
+        if let Some(repetitions) = self.repetitions {
+            config.settings.repetitions = repetitions;
+        }
+        let expressions = config.settings.specialize.expressions.len();
+        if config.settings.repetitions > 1 && expressions > 0 && !self.quiet {
+            let many = if expressions == 1 { "expression" } else { "expressions" };
+            eprintln!(
+                "note: {expressions} {many} of the config: specialized once, there is nothing random to repeat"
+            );
+        }
         config.settings.workers.are_used &= !self.no_workers;
         if let Some(checks) = self.checks {
             config.settings.generalize.checks = checks;
@@ -112,7 +125,8 @@ impl Run {
         if !self.grammar.is_empty() {
             config.bugs.use_grammars("--grammar", &self.grammar);
         }
-        let (catalogue, mut plan) = plan(&config)?;
+        let (catalogue, whole) = plan(&config)?;
+        let mut plan = whole.clone();
         if !self.only.is_empty() {
             plan.only(&self.only)?;
         }
@@ -133,8 +147,15 @@ impl Run {
         }
         // From here on tables are written, however the campaign ends.
         interrupt.handle();
-        let listeners = progress::listener(self.quiet);
-        let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
+        // What --fresh throws away would be all that there is by then.
+        let way_on = if self.fresh { "the same command without --fresh" } else { "the same command" };
+        let listeners = progress::listener(self.quiet, way_on);
+        let given = Given {
+            config: Arc::new(config),
+            catalogue: Arc::new(catalogue),
+            plan: Arc::new(plan),
+            whole: Arc::new(whole),
+        };
         let (summary, store) = run(&given, source.text(), &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
         let results = Results::read(&store).map_err(Failure::usage)?;

@@ -30,6 +30,7 @@ use crate::subject::worker::Policy;
 use crate::tree::Tree;
 
 use super::arguments::SandboxArguments;
+use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
 use super::text;
 
@@ -45,6 +46,8 @@ pub struct TargetArguments {
     /// The file with the failing input; `-` is standard input
     #[arg(long, short, value_name = "FILE")]
     input: Option<String>,
+    #[command(flatten)]
+    encoding: InputArguments,
     /// What a failing run looks like: `exit 139`, `exit !=0`, `signal SIGSEGV`, `stdout "text"`, `stderr
     /// "text"`, or several of these joined by `and`; or `timeout`
     #[arg(long, value_name = "CONDITION", conflicts_with = "bug")]
@@ -58,7 +61,8 @@ pub struct TargetArguments {
     /// The folder that holds the subjects
     #[arg(long, value_name = "DIR", default_value = "subjects")]
     subjects: PathBuf,
-    /// How long one run of the program may take
+    /// How much processor time one run of the program may take; the limit of wall-clock time is ten times as long, and not
+    /// less than ten seconds
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
     /// The maximum number of steps of work to parse an input, or to make the parser: a million of them takes about ten
@@ -137,11 +141,11 @@ impl TargetArguments {
             FailOn::Timeout => (Rules::failing_on(Vec::new()), TimeoutAs::Fail),
         };
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
-        let limits = RunLimits { timeout: self.timeout, ..RunLimits::default() };
+        let limits = RunLimits::of_timeout(self.timeout);
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
         Ok(Target {
             grammar: self.grammar()?,
-            input: text::read(file)?,
+            input: self.encoding.read(file)?,
             name: text::shown(file).to_owned(),
             oracle: Box::new(CommandOracle::new(command, rules)),
             timeout_as,
@@ -181,7 +185,7 @@ impl TargetArguments {
             }
         };
         let (input, name) = match &self.input {
-            Some(file) => (text::read(file)?, text::shown(file).to_owned()),
+            Some(file) => (self.encoding.read(file)?, text::shown(file).to_owned()),
             None => (bug.input.clone(), format!("input of {name}")),
         };
         Ok(Target {

@@ -15,6 +15,7 @@ use crate::validate::{Answer, AutomatonValidator, Unanswered, Validator};
 use super::Done;
 use super::arguments::{ExpressionArguments, GrammarArguments, JobArguments, LimitArguments, OutputFormat};
 use super::batch;
+use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
 use super::occurrences::Explanation;
 use super::text;
@@ -43,6 +44,8 @@ pub struct Validate {
     /// A file with an input on each line; `-` is standard input
     #[arg(long, value_name = "FILE")]
     lines: Option<String>,
+    #[command(flatten)]
+    encoding: InputArguments,
     /// Show each place at which a pattern occurs in the first parse; when the answer is `some`, in
     /// another parse as well, one that satisfies if the first does not
     #[arg(long)]
@@ -98,14 +101,15 @@ impl Validate {
                 let lines = lines.strip_suffix(b"\n").unwrap_or(&lines).split(|&byte| byte == b'\n');
                 let inputs = lines.enumerate().map(|(index, line)| {
                     let shown = format!("{}:{}", text::shown(file), index + 1);
-                    Ok(Input { name: (index + 1).into(), shown, text: line.into() })
+                    let text = self.encoding.decode(&shown, line)?;
+                    Ok(Input { name: (index + 1).into(), shown, text })
                 });
                 batch::in_order(inputs, jobs, work, print)?;
             }
             None => {
                 let inputs = self.inputs.iter().map(|file| {
                     let shown = text::shown(file).to_owned();
-                    Ok(Input { name: file.as_str().into(), shown, text: text::read(file)?.into() })
+                    Ok(Input { name: file.as_str().into(), shown, text: self.encoding.read(file)?.into() })
                 });
                 batch::in_order(inputs, jobs, work, print)?;
             }

@@ -4,6 +4,7 @@
 //! Knows no processes and no grammars; depends on [`crate::base`] only.
 
 mod cache;
+pub mod evidence;
 mod examination;
 mod input_sample;
 mod judge;
@@ -11,6 +12,7 @@ mod judgement_cache;
 mod verdict;
 
 pub use cache::{CachedOracle, Execution, Observed, Observer};
+pub use evidence::Cut;
 pub use examination::{Examination, Trouble};
 pub use input_sample::InputSample;
 pub use judge::{Halt, Judge};

@@ -2,12 +2,16 @@
 //!
 //! - [`statistics`]: percentages and their intervals;
 //! - [`paper`]: the papers' own figures;
+//! - [`sample`]: mean, median and deviation of a few numbers;
 //! - [`csv`]: a table as a CSV file;
+//! - [`figure`]: figures that can be summed up;
 //! - [`grid`]: a table for the terminal.
 //!
 //! Which tables there are, and what is in them, the stages say: see [`crate::stage::tables`].
 
 pub mod csv;
+pub mod figure;
 pub mod grid;
 pub mod paper;
+pub mod sample;
 pub mod statistics;

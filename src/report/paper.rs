@@ -127,6 +127,14 @@ impl Abstracting {
     pub fn shared_nodes(&self) -> u64 {
         self.shared.rsplit('=').next().and_then(|number| number.parse().ok()).unwrap_or(0)
     }
+
+    /// The groups of nodes that vary only together: `3+2=5` says `3+2`.
+    pub fn shared_groups(&self) -> &str {
+        match self.shared.split('=').next() {
+            Some("0") | None => "",
+            Some(groups) => groups,
+        }
+    }
 }
 
 /// A row of Table 2 of the ISSTA paper.

@@ -136,7 +136,7 @@ impl<'a> Context<'a> {
     /// When they cannot be read, or the program cannot be prepared.
     pub fn corpus(&self, repetition: &Repetition) -> Result<Vec<Vec<u8>>, StageError> {
         let (manifest, _) = self.resources.manifest(&repetition.bug)?;
-        let (prepared, _) = self.resources.subject(manifest)?;
+        let prepared = self.resources.prepared(manifest)?;
         let unreadable = |(path, error): (PathBuf, io::Error)| {
             StageError::failed(format!("cannot read `{}`: {error}", path.display()))
         };
@@ -191,10 +191,8 @@ pub fn confirm_failure(judge: &mut Judge<'_>, input: &[u8]) -> Result<(), StageE
 }
 
 /// What a session judged, as it is kept in a record.
-pub fn judged(log: Vec<(Box<[u8]>, Judgement)>) -> Arc<[Judged]> {
-    log.into_iter()
-        .map(|(input, judgement)| Judged { input: input.into(), verdict: judgement.verdict })
-        .collect()
+pub fn judged(log: &[(Box<[u8]>, Judgement)]) -> Arc<[Judged]> {
+    log.iter().map(|(input, judgement)| Judged::new(input, judgement)).collect()
 }
 
 /// What an earlier task judged, for a session that need not ask again.

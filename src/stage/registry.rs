@@ -59,7 +59,7 @@ pub trait Stage:
 /// What a task found. It is stored as JSON, and holds what tables show and what later tasks need; never a time,
 /// so that it is the same at every run.
 pub trait StageRecord: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + 'static {
-    /// The inputs that the task met on the way, if others build upon them. They are stored apart: few want them.
+    /// The inputs that the task had judged, in order. They are stored apart: few want them.
     fn judged(&self) -> Option<&Arc<[Judged]>> {
         None
     }
@@ -67,6 +67,11 @@ pub trait StageRecord: Clone + fmt::Debug + PartialEq + Serialize + DeserializeO
     /// The place of the same, to be filled in.
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         None
+    }
+
+    /// Where those inputs come from: what each of their sources is called, and how many of them it has, in their order.
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
     }
 
     /// What the task could not do, though it found the rest. It counts as failed, and is tried again.
@@ -271,6 +276,34 @@ macro_rules! stages {
             /// See [`StageRecord::failure`].
             pub fn failure(&self) -> Option<String> {
                 match self { $($(#[$attribute])* Self::$variant(record) => record.failure(),)* }
+            }
+
+            /// The same, with the inputs that were judged for it, which are stored apart.
+            #[must_use]
+            pub fn with_judged(&self, judged: Vec<Judged>) -> Self {
+                match self {
+                    $(
+                        $(#[$attribute])*
+                        Self::$variant(record) => {
+                            let mut record = (**record).clone();
+                            if let Some(place) = record.judged_mut() {
+                                *place = judged.into();
+                            }
+                            Self::$variant(Arc::new(record))
+                        }
+                    )*
+                }
+            }
+
+            /// The inputs that were judged for it, in order, each with the name of its source.
+            pub fn inputs(&self) -> Vec<(&'static str, &Judged)> {
+                let (judged, sources) = match self {
+                    $($(#[$attribute])* Self::$variant(record) => (record.judged(), record.sources()),)*
+                };
+                let names = sources.into_iter().flat_map(|(name, count)| {
+                    std::iter::repeat_n(name, usize::try_from(count).unwrap_or(usize::MAX))
+                });
+                names.zip(judged.into_iter().flat_map(|judged| judged.iter())).collect()
             }
 
             /// See [`StageRecord::warning`].

@@ -15,7 +15,7 @@ use super::example::ExampleRecord;
 use super::generalize::{AbstractText, GeneralizeRecord};
 use super::instantiate::InstantiateRecord;
 use super::produce::{Parses, ProduceRecord};
-use super::recognize::{Mistake, RecognizeRecord};
+use super::recognize::{InputOrigin, Mistake, RecognizeRecord};
 use super::reduce::ReduceRecord;
 use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
 use super::*;
@@ -61,7 +61,7 @@ pub(crate) fn tasks() -> Vec<Task> {
 /// The plan of these tasks.
 pub(crate) fn planned(tasks: &[Task]) -> Event {
     let planned: Vec<PlannedTask> = tasks.iter().map(|task| task.planned(task.name())).collect();
-    Event::Planned { tasks: planned.into(), finished: Vec::new() }
+    Event::Planned { tasks: planned.into(), left_out: 0, finished: Vec::new() }
 }
 
 /// What comes before the tasks.
@@ -120,12 +120,21 @@ pub(crate) fn record(task: &Task) -> Record {
         Task::Instantiate(_) => Record::Instantiate(Arc::new(InstantiateRecord {
             wanted: 100,
             instances: 90,
-            verdicts: Verdicts { fail: 80, pass: 1, unresolved: 8, timeout: 1, timeout_as: TimeoutAs::Pass },
+            verdicts: Verdicts {
+                fail: 80,
+                pass: 1,
+                unresolved: 8,
+                unresolved_output: 3,
+                timeout: 1,
+                timeout_wall: 1,
+                timeout_as: TimeoutAs::Pass,
+            },
             escapes: vec![Escape {
                 input: Input::from("find . -regex ''"),
                 verdict: Verdict::Pass,
                 evidence: "exit 0".into(),
             }],
+            judged: judged(),
         })),
         Task::Specialize(_) => Record::Specialize(Arc::new(specialized())),
         Task::Produce(task) => Record::Produce(Arc::new(produced(task.side))),
@@ -136,6 +145,9 @@ pub(crate) fn record(task: &Task) -> Record {
             pass_rejected: 7,
             pass_total: 7,
             unresolved: 12,
+            unresolved_output: 2,
+            timeout: 1,
+            timeout_wall: 0,
             unknown: 1,
             duplicates: 3,
             unparsed: 0,
@@ -146,6 +158,8 @@ pub(crate) fn record(task: &Task) -> Record {
                 verdict: Verdict::Fail,
                 answer: "rejected".into(),
             }],
+            sources: vec![(InputOrigin::Random, 1)],
+            judged: judged(),
         })),
         Task::Example(_) => Record::Example(Arc::new(ExampleRecord { bytes: 7 })),
     }
@@ -207,7 +221,9 @@ fn produced(side: Side) -> ProduceRecord {
             fail: if side == Side::F { 95 } else { 1 },
             pass: if side == Side::F { 1 } else { 96 },
             unresolved: if side == Side::F { 4 } else { 0 },
+            unresolved_output: if side == Side::F { 1 } else { 0 },
             timeout: if side == Side::F { 0 } else { 2 },
+            timeout_wall: if side == Side::F { 0 } else { 1 },
             timeout_as: TimeoutAs::Pass,
         },
         escapes: vec![Escape {
@@ -215,6 +231,7 @@ fn produced(side: Side) -> ProduceRecord {
             verdict: if side == Side::F { Verdict::Pass } else { Verdict::Fail },
             evidence: if side == Side::F { "exit 0" } else { "SIGSEGV" }.into(),
         }],
+        judged: judged(),
     }
 }
 

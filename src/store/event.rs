@@ -19,7 +19,9 @@ pub enum Event {
     Planned {
         /// The tasks.
         tasks: Arc<[PlannedTask]>,
-        /// The names of those that an earlier run ended already.
+        /// How many of them this run has nothing to do with: earlier ones planned them.
+        left_out: usize,
+        /// The names of those of the others that an earlier run ended already.
         finished: Vec<String>,
     },
     /// A subject, or one bug of it with one of its grammars, is fit for use.

@@ -1,9 +1,9 @@
 //! Inputs as text.
 //!
-//! An input is bytes; most are UTF-8. In the store it is written as text from which the same bytes
-//! can be read again: a backslash is doubled, and a byte that belongs to no character is `\xHH`. In
-//! a report it is shown as it is, so that it can be copied, and only what no reader could see is
-//! escaped; what is exact is the store.
+//! An input is bytes; most are UTF-8. Wherever it is written as text (in records, in tables, on the terminal) it is
+//! escaped in one way, so that the same bytes can be read again: a backslash is `\\`, a line feed `\n`, a
+//! carriage return `\r`, a tab `\t`, and each byte of another control character, or of none at all, is `\xHH`. All
+//! other characters stand for themselves. So an input is one line, and no two inputs are the same text.
 
 use std::fmt;
 
@@ -25,45 +25,13 @@ impl Input {
         self.0.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum()
     }
 
-    /// As text from which [`Self::from_lossless`] makes the same bytes.
-    pub fn to_lossless(&self) -> String {
+    /// As text on one line, from which [`Self::from_escaped`] makes the same bytes.
+    pub fn to_escaped(&self) -> String {
         self.written(|text, c| match c {
             '\\' => text.push_str("\\\\"),
-            c => text.push(c),
-        })
-    }
-
-    /// The input that [`Self::to_lossless`] wrote as `text`.
-    ///
-    /// # Errors
-    /// When `text` has an escape that it does not write.
-    pub fn from_lossless(text: &str) -> Result<Self, String> {
-        let mut bytes = Vec::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(index) = rest.find('\\') {
-            bytes.extend_from_slice(&rest.as_bytes()[..index]);
-            let escape = &rest[index + 1..];
-            if let Some(after) = escape.strip_prefix('\\') {
-                bytes.push(b'\\');
-                rest = after;
-            } else if let Some(byte) =
-                escape.strip_prefix('x').and_then(|digits| u8::from_str_radix(digits.get(..2)?, 16).ok())
-            {
-                bytes.push(byte);
-                rest = &escape[3..];
-            } else {
-                return Err(format!("no escape of an input begins with `\\{}`", first(escape)));
-            }
-        }
-        bytes.extend_from_slice(rest.as_bytes());
-        Ok(Self(bytes.into()))
-    }
-
-    /// As a person would want to see it: as it is, but for bytes that belong to no character and
-    /// control characters other than line feed and tab, which are `\xHH`.
-    pub fn shown(&self) -> String {
-        self.written(|text, c| match c {
-            '\n' | '\t' => text.push(c),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
             c if c.is_control() => {
                 for &byte in c.encode_utf8(&mut [0; 4]).as_bytes() {
                     push_byte(text, byte);
@@ -71,6 +39,34 @@ impl Input {
             }
             c => text.push(c),
         })
+    }
+
+    /// The input that [`Self::to_escaped`] wrote as `text`. Characters that it escapes may stand for themselves.
+    ///
+    /// # Errors
+    /// When `text` has an escape that it does not write: where it begins, and what is wrong.
+    pub fn from_escaped(text: &str) -> Result<Self, EscapeError> {
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(index) = rest.find('\\') {
+            bytes.extend_from_slice(&rest.as_bytes()[..index]);
+            let (escape, begin) = (&rest[index + 1..], text.len() - rest.len() + index);
+            let (byte, length) = match escape.as_bytes().first() {
+                Some(b'\\') => (b'\\', 1),
+                Some(b'n') => (b'\n', 1),
+                Some(b'r') => (b'\r', 1),
+                Some(b't') => (b'\t', 1),
+                Some(b'x') => match escape.get(1..3).and_then(hexadecimal) {
+                    Some(byte) => (byte, 3),
+                    None => return Err(EscapeError { begin, escape: "\\x".into() }),
+                },
+                _ => return Err(EscapeError { begin, escape: format!("\\{}", first(escape)) }),
+            };
+            bytes.push(byte);
+            rest = &escape[length..];
+        }
+        bytes.extend_from_slice(rest.as_bytes());
+        Ok(Self(bytes.into()))
     }
 
     fn written(&self, write: impl Fn(&mut String, char)) -> String {
@@ -95,6 +91,28 @@ fn push_byte(text: &mut String, byte: u8) {
     text.push(DIGITS[usize::from(byte & 15)]);
 }
 
+/// Two hexadecimal digits.
+fn hexadecimal(digits: &str) -> Option<u8> {
+    // `from_str_radix` takes a sign as well.
+    digits
+        .bytes()
+        .all(|digit| digit.is_ascii_hexdigit())
+        .then(|| u8::from_str_radix(digits, 16).ok())
+        .flatten()
+}
+
+/// A backslash that begins no escape.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{escape}` is no escape; there are `\\\\`, `\\n`, `\\r`, `\\t` and `\\xHH` with two hexadecimal digits"
+)]
+pub struct EscapeError {
+    /// Where the backslash is, in bytes.
+    pub begin: usize,
+    /// The backslash, and what stands behind it.
+    pub escape: String,
+}
+
 /// The first character of `text`, for a message.
 fn first(text: &str) -> &str {
     &text[..text.chars().next().map_or(0, char::len_utf8)]
@@ -102,7 +120,7 @@ fn first(text: &str) -> &str {
 
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.to_lossless())
+        write!(f, "{:?}", self.to_escaped())
     }
 }
 
@@ -126,13 +144,13 @@ impl From<Vec<u8>> for Input {
 
 impl Serialize for Input {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_lossless())
+        serializer.serialize_str(&self.to_escaped())
     }
 }
 
 impl<'de> Deserialize<'de> for Input {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_lossless(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+        Self::from_escaped(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -145,25 +163,38 @@ mod tests {
         #[test]
         fn any_bytes_come_back_from_their_text(bytes: Vec<u8>) {
             let input = Input::from(&bytes);
-            prop_assert_eq!(Input::from_lossless(&input.to_lossless()).unwrap(), input.clone());
+            let text = input.to_escaped();
+            prop_assert!(!text.contains(char::is_control), "{}", text);
+            prop_assert_eq!(Input::from_escaped(&text).unwrap(), input.clone());
             let json = serde_json::to_string(&input).unwrap();
             prop_assert_eq!(serde_json::from_str::<Input>(&json).unwrap(), input);
         }
 
         #[test]
-        fn any_text_is_an_input_or_an_error(text in "[\\\\xaé0-9]*") {
-            if let Ok(input) = Input::from_lossless(&text) {
-                prop_assert_eq!(Input::from_lossless(&input.to_lossless()).unwrap(), input);
+        fn any_text_is_an_input_or_an_error(text in "[\\\\xanrté0-9+]*") {
+            if let Ok(input) = Input::from_escaped(&text) {
+                prop_assert_eq!(Input::from_escaped(&input.to_escaped()).unwrap(), input);
             }
         }
     }
 
     #[test]
-    fn what_is_shown_can_be_copied() {
-        assert_eq!(Input::from(r"find . -regex '\('").shown(), r"find . -regex '\('");
-        assert_eq!(Input::from("a\nb\té").shown(), "a\nb\té");
-        assert_eq!(Input::from(b"\0\x1b[0m\xff\xc3(").shown(), r"\x00\x1b[0m\xff\xc3(");
+    fn an_input_is_written_on_one_line() {
+        for (bytes, text) in [
+            (&br"find . -regex '\('"[..], r"find . -regex '\\('"),
+            (b"a\nb\t\r\xc3\xa9", r"a\nb\t\ré"),
+            (b"\0\x1b[0m\xff\xc3(", r"\x00\x1b[0m\xff\xc3("),
+            (b"\\x0d\r", r"\\x0d\r"),
+            (b"\xc2\x85", r"\xc2\x85"),
+        ] {
+            assert_eq!(Input::from(bytes).to_escaped(), text);
+        }
         assert_eq!(Input::from(b"a\xff\xffb").chars(), 4);
-        assert_eq!(Input::from("é\\").to_lossless(), r"é\\");
+        // What a person writes may be read as well.
+        assert_eq!(Input::from_escaped("a\n\\x41\\t").unwrap(), Input::from("a\nA\t"));
+        let error = Input::from_escaped(r"ab\q").unwrap_err();
+        assert_eq!((error.begin, error.escape.as_str()), (2, r"\q"));
+        assert_eq!(Input::from_escaped(r"\x+1").unwrap_err().begin, 0);
+        assert_eq!(Input::from_escaped("é\\").unwrap_err().escape, "\\");
     }
 }

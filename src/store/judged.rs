@@ -1,15 +1,20 @@
 //! The inputs that a task met, with their verdicts, as bytes: for each one a number, which is its length
-//! times four and its verdict, seven bits at a time, and then the input.
+//! times sixteen, with its verdict in the last two bits and what cut the run short in the two before, seven bits at a time; and then the input.
 
-use crate::oracle::Verdict;
+use crate::oracle::{Cut, Verdict};
 
 use super::record::Judged;
 
 /// Writes them.
 pub(super) fn encode(judged: &[Judged]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(judged.iter().map(|judged| judged.input.bytes().len() + 2).sum());
-    for Judged { input, verdict } in judged {
-        let mut number = (input.bytes().len() as u64) << 2 | verdict_number(*verdict);
+    for Judged { input, verdict, cut } in judged {
+        let cut = match cut {
+            None => 0,
+            Some(Cut::WallTime) => 1,
+            Some(Cut::Output) => 2,
+        };
+        let mut number = (input.bytes().len() as u64) << 4 | cut << 2 | verdict_number(*verdict);
         while number >= 0x80 {
             bytes.push(number as u8 | 0x80);
             number >>= 7;
@@ -34,9 +39,15 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Vec<Judged>> {
                 break;
             }
         }
-        let (input, rest) = bytes.split_at_checked(usize::try_from(number >> 2).ok()?)?;
+        let (input, rest) = bytes.split_at_checked(usize::try_from(number >> 4).ok()?)?;
         bytes = rest;
-        judged.push(Judged { input: input.into(), verdict: verdict_of(number & 3) });
+        let cut = match number >> 2 & 3 {
+            0 => None,
+            1 => Some(Cut::WallTime),
+            2 => Some(Cut::Output),
+            _ => return None,
+        };
+        judged.push(Judged { input: input.into(), verdict: verdict_of(number), cut });
     }
     Some(judged)
 }
@@ -70,12 +81,19 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            inputs in proptest::collection::vec((proptest::collection::vec(any::<u8>(), 0..200), 0u64..4), 0..9),
+            inputs in proptest::collection::vec(
+                (proptest::collection::vec(any::<u8>(), 0..200), 0u64..4, 0usize..3),
+                0..9,
+            ),
             cut: prop::sample::Index,
         ) {
             let judged: Vec<Judged> = inputs
                 .iter()
-                .map(|(input, verdict)| Judged { input: input.as_slice().into(), verdict: verdict_of(*verdict) })
+                .map(|(input, verdict, cut)| Judged {
+                    input: input.as_slice().into(),
+                    verdict: verdict_of(*verdict),
+                    cut: [None, Some(Cut::WallTime), Some(Cut::Output)][*cut],
+                })
                 .collect();
             let bytes = encode(&judged);
             prop_assert_eq!(decode(&bytes), Some(judged.clone()));

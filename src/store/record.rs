@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
-use crate::oracle::{Judgement, Verdict};
+use crate::oracle::{Cut, Judgement, Verdict};
 
 use super::input::Input;
 
@@ -29,6 +29,15 @@ pub struct Judged {
     /// Its verdict, as it was seen.
     #[serde(with = "VerdictText")]
     pub verdict: Verdict,
+    /// The limit that ended the run, if it is one that is counted apart.
+    pub cut: Option<Cut>,
+}
+
+impl Judged {
+    /// `input`, which was judged so.
+    pub fn new(input: impl Into<Input>, judgement: &Judgement) -> Self {
+        Self { input: input.into(), verdict: judgement.verdict, cut: judgement.cut() }
+    }
 }
 
 /// An input that its grammar should not have, were the specialization perfect.

@@ -225,7 +225,7 @@ mod tests {
         });
         let recorder = Recorder::spawn(store, vec![Box::new(listener)], Interrupt::new()).unwrap();
         let sender = recorder.sender();
-        sender.send(Event::Planned { tasks: planned().into(), finished: Vec::new() }).unwrap();
+        sender.send(Event::Planned { tasks: planned().into(), left_out: 0, finished: Vec::new() }).unwrap();
         for (place, task) in planned().into_iter().enumerate() {
             if finished.contains(&task.name) {
                 continue;

@@ -4,6 +4,8 @@
 //! again from its beginning, on the same random stream, and meets the same inputs, whose verdicts
 //! are known by then.
 
+use std::collections::HashSet;
+
 use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 
@@ -52,6 +54,11 @@ impl Store {
         tasks.filter(|(_, task)| task.is_done).map(|(name, task)| (name.clone(), task.id)).collect()
     }
 
+    /// The names of all tasks that earlier runs planned. Only the process that writes knows.
+    pub fn planned_tasks(&self) -> HashSet<String> {
+        self.index.iter().flat_map(|index| index.tasks.keys().cloned()).collect()
+    }
+
     /// What a task found that has ended, with the inputs that it met if others build upon them; `None` when it
     /// failed.
     ///
@@ -78,6 +85,27 @@ impl Store {
         let decode =
             |bytes: Vec<u8>| judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"));
         Ok(Some(EarlierRecord { json: record, judged: bytes.map(decode).transpose()? }))
+    }
+
+    /// The inputs that the task called `name` had judged, in order; `None` when it has none, or has not ended.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn judged(&self, name: &str) -> Result<Option<Vec<Judged>>, StoreError> {
+        let bytes: Option<Vec<u8>> = self.doing("read", |connection| {
+            let sql =
+                "SELECT judged.task, inputs, judged.sum FROM judged JOIN tasks ON tasks.id = judged.task
+                       WHERE tasks.name = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found = statement.query_row([name], |row| {
+                check("judged", row)?;
+                row.get("inputs")
+            });
+            found.optional()
+        })?;
+        let decode =
+            |bytes: Vec<u8>| judged::decode(&bytes).ok_or_else(|| self.damaged("the inputs that a task met"));
+        bytes.map(decode).transpose()
     }
 
     /// What earlier runs have left of the oracle with this digest.
@@ -189,7 +217,9 @@ mod tests {
     #[test]
     fn a_record_of_every_stage_comes_back_as_it_was() {
         let (_folder, mut store) = sample::store();
-        store.apply(&Event::Planned { tasks: sample::plan().into(), finished: Vec::new() }).unwrap();
+        store
+            .apply(&Event::Planned { tasks: sample::plan().into(), left_out: 0, finished: Vec::new() })
+            .unwrap();
         for stage in sample::STAGES {
             let stored = sample::stored(stage);
             let name = format!("find-07b941b1/{stage}");
@@ -229,7 +259,7 @@ mod tests {
         assert_eq!(names, sample::plan().iter().map(|task| task.name.as_str()).collect::<Vec<_>>());
         let plan = |store: &mut Store, from| {
             let tasks = sample::plan().split_off(from).into();
-            store.apply(&Event::Planned { tasks, finished: Vec::new() }).unwrap();
+            store.apply(&Event::Planned { tasks, left_out: 0, finished: Vec::new() }).unwrap();
             store.tasks().unwrap()
         };
         assert_eq!(plan(&mut store, 0), before);

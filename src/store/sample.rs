@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::base::share::Share;
-use crate::oracle::{Examination, Execution, Judgement, Verdict};
+use crate::oracle::{Cut, Examination, Execution, Judgement, Verdict};
 
 use super::*;
 
@@ -105,7 +105,11 @@ pub(crate) fn stored(stage: &str) -> Stored {
 
 /// Inputs that a task met.
 pub(crate) fn judged() -> Arc<[Judged]> {
-    Arc::from([Judged { input: Input::from(b"find \xfe"), verdict: Verdict::Timeout }])
+    Arc::from([Judged {
+        input: Input::from(b"find \xfe"),
+        verdict: Verdict::Timeout,
+        cut: Some(Cut::WallTime),
+    }])
 }
 
 /// An execution, with a number that no other one has.
@@ -140,7 +144,7 @@ pub(crate) fn begin() -> Vec<Event> {
             grammar: "manual".into(),
             reason: "its input `find . -mtime 2` passes (exit 0), though it should fail".into(),
         },
-        Event::Planned { tasks: plan().into(), finished: Vec::new() },
+        Event::Planned { tasks: plan().into(), left_out: 0, finished: Vec::new() },
         Event::Warning { task: None, text: "no sandbox: the kernel has no Landlock".into() },
     ]
 }

@@ -19,7 +19,7 @@ pub(super) const APPLICATION: u32 = 0x6772_6d62;
 ///
 /// `tasks` are those of the plan; `place` is NULL for one that an earlier run ended and that is not part
 /// of the present plan, and `key` is all that a task is about, as JSON. `results` are what those found that have ended; `judged` has the inputs
-/// that a task met and others build upon.
+/// that a task had judged, in order.
 ///
 /// `executions` are a log: `number` counts those of an oracle. What is first said of an input counts,
 /// unless a later row takes its place. A column `flags` is a verdict (0 fail, 1 pass, 2 unresolved, 3

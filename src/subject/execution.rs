@@ -11,12 +11,15 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{serial, signal};
+use crate::oracle::evidence;
 
 /// What one run may use. A limit that is absent does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RunLimits {
-    /// Wall-clock time. The run is killed when it is over.
+    /// Processor time of all processes of the run together: how long a run may take, whatever else the machine does.
     pub timeout: Duration,
+    /// Wall-clock time, against programs that wait for something. It is generous: under a load a run takes longer.
+    pub wall: Duration,
     /// Processor time of each process, in whole seconds (rounded up).
     pub cpu: Option<Duration>,
     /// Address space of each process, in bytes.
@@ -29,10 +32,25 @@ pub struct RunLimits {
     pub processes: Option<u32>,
 }
 
+impl RunLimits {
+    const TIMEOUT: Duration = Duration::from_secs(5);
+
+    /// The default limits, but for the time that a run may take.
+    pub fn of_timeout(timeout: Duration) -> Self {
+        Self { timeout, wall: Self::wall_of(timeout), ..Self::default() }
+    }
+
+    /// The limit of wall-clock time that belongs to one of processor time: ten times as long, and not less than ten seconds.
+    pub fn wall_of(timeout: Duration) -> Duration {
+        timeout.saturating_mul(10).max(Duration::from_secs(10))
+    }
+}
+
 impl Default for RunLimits {
     fn default() -> Self {
         Self {
-            timeout: Duration::from_secs(5),
+            timeout: Self::TIMEOUT,
+            wall: Self::wall_of(Self::TIMEOUT),
             cpu: None,
             memory: Some(2 << 30),
             file_size: Some(64 << 20),
@@ -83,6 +101,11 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Whether its time was over.
+    pub fn is_timeout(self) -> bool {
+        matches!(self, Self::TimedOut | Self::OutOfCpu)
+    }
+
     /// The exit code that a shell would report, if the program ended by itself: 128 and the signal's
     /// number when a signal ended it.
     pub fn shell_code(self) -> Option<i32> {
@@ -102,9 +125,9 @@ impl fmt::Display for Ending {
                 Some(name) => f.write_str(name),
                 None => write!(f, "signal {number}"),
             },
-            Self::TimedOut => f.write_str("timeout"),
-            Self::OutOfCpu => f.write_str("out of processor time"),
-            Self::OutputLimit => f.write_str("output limit exceeded"),
+            Self::TimedOut => f.write_str(evidence::WALL_TIME),
+            Self::OutOfCpu => f.write_str("timeout"),
+            Self::OutputLimit => f.write_str(evidence::TOO_MUCH_OUTPUT),
             Self::ProcessLimit => f.write_str("process limit exceeded"),
         }
     }

@@ -3,7 +3,7 @@
 //! Rules are tried in order and the first whose condition holds decides; what no rule decides is a
 //! pass. Before any rule:
 //!
-//! - a run that was killed after its wall-clock or processor time is a timeout;
+//! - a run that was killed after its processor time, or after the wall-clock time that is its last limit, is a timeout;
 //! - a run that was killed because of its output or its number of processes is unresolved: nobody knows
 //!   what it would have come to, so that it is neither the failure nor its absence.
 
@@ -119,13 +119,13 @@ impl Rules {
     pub fn judge(&self, outcome: &RunOutcome) -> Judgement {
         let ending = outcome.ending;
         match ending {
-            Ending::TimedOut | Ending::OutOfCpu => {
+            ending if ending.is_timeout() => {
                 return Judgement::new(Verdict::Timeout, ending.to_string());
             }
             Ending::OutputLimit | Ending::ProcessLimit => {
                 return Judgement::new(Verdict::Unresolved, ending.to_string());
             }
-            Ending::Exited(_) | Ending::Signaled(_) => {}
+            _ => {}
         }
         match self.0.iter().find(|rule| rule.condition.holds(outcome)) {
             Some(rule) => Judgement::new(rule.verdict, rule.condition.evidence(outcome)),

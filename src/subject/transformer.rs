@@ -52,7 +52,7 @@ impl CommandTransformer {
     /// The limits where nobody says otherwise: a grammar takes longer to make, and is larger, than
     /// what a program under test writes.
     pub fn limits() -> RunLimits {
-        RunLimits { timeout: Duration::from_secs(60), output: 64 << 20, ..RunLimits::default() }
+        RunLimits { output: 64 << 20, ..RunLimits::of_timeout(Duration::from_secs(60)) }
     }
 
     fn failed(&self, reason: impl Into<String>) -> TransformError {

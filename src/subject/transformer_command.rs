@@ -62,7 +62,9 @@ impl TransformerCommand {
         }
         Command::check(&words)?;
         let mut limits = CommandTransformer::limits();
-        limits.timeout = timeout.unwrap_or(limits.timeout);
+        if let Some(timeout) = timeout {
+            (limits.timeout, limits.wall) = (timeout, RunLimits::wall_of(timeout));
+        }
         Ok(Self { written, words, digest: digest.finish(), limits })
     }
 

@@ -9,7 +9,7 @@ use crate::support::*;
 fn two_runs_at_once_do_not_share_a_folder() {
     let lab = Lab::new();
     lab.copy_subject("modes");
-    lab.edit("subjects/modes/subject.toml", "timeout = \"1s\"", "timeout = \"10m\"");
+    lab.edit("subjects/modes/subject.toml", "= \"1s\"", "= \"10m\"");
     let config = lab.own_config(&["modes"], SMALL);
     let first = lab.begin(&config, "results", &["--jobs", "1"], "modes/1/automaton/produce limit F");
     for fresh in [&[][..], &["--fresh"]] {

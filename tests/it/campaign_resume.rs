@@ -24,7 +24,7 @@ fn the_tables_are_the_same_for_any_number_of_jobs() {
         assert_eq!(lab.tables(&format!("{name}-8")), tables);
     }
     assert!(
-        !lab.rows("lists-1", "producing.csv", &[("bug", "total")]).is_empty(),
+        !lab.rows("lists-1", "totals.csv", &[("table", "producing")]).is_empty(),
         "the tables say something"
     );
     assert_eq!(lab.scratch_folders(), 0);
@@ -101,7 +101,7 @@ fn an_interrupted_campaign_has_tables_and_goes_on() {
 fn a_program_that_hangs_is_not_waited_for() {
     let lab = Lab::new();
     lab.copy_subject("modes");
-    lab.edit("subjects/modes/subject.toml", "timeout = \"1s\"", "timeout = \"10m\"");
+    lab.edit("subjects/modes/subject.toml", "= \"1s\"", "= \"10m\"");
     let config = lab.own_config(&["modes"], SMALL);
     let running = lab.begin(&config, "results", &["--jobs", "1"], "modes/1/automaton/produce limit F");
     running.signal(Signal::INT);
@@ -129,7 +129,7 @@ fn an_interrupted_build_is_ended() {
 fn interrupted_twice_a_campaign_ends_at_once() {
     let lab = Lab::new();
     lab.copy_subject("modes");
-    lab.edit("subjects/modes/subject.toml", "timeout = \"1s\"", "timeout = \"10m\"");
+    lab.edit("subjects/modes/subject.toml", "= \"1s\"", "= \"10m\"");
     let config = lab.own_config(&["modes"], SMALL);
     for signal in [Signal::INT, Signal::TERM] {
         let mut running =

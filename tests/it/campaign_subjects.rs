@@ -162,6 +162,8 @@ fn verdicts_on_a_program_that_misbehaves_are_counted_as_configured() {
         let row = &lab.rows(timeout_as, "producing.csv", &[("bug", "modes")])[0];
         let cells =
             ["fail_inputs", "fail_failed", "pass_inputs", "pass_passed", "pass_unresolved", "pass_timeout"];
+        let of_limits = ["pass_unresolved_output", "pass_timeout_wall"].map(|cell| &*row[cell]);
+        assert_eq!(of_limits, ["1", "2"], "one writes too much, two wait; {timeout_as}");
         let unresolved = if timeout_as == "unresolved" { "4" } else { "2" };
         let expected = ["3", "3", inputs, passed, unresolved, "2"];
         assert_eq!(cells.map(|cell| &*row[cell]), expected, "{timeout_as}");
@@ -170,7 +172,8 @@ fn verdicts_on_a_program_that_misbehaves_are_counted_as_configured() {
             .iter()
             .map(|row| format!("{} {} {}", row["input"], row["verdict"], row["detail"]))
             .collect();
-        let hanging = ["deaf", "hang"].map(|mode| format!("{mode} timeout made from not F, failed: timeout"));
+        let hanging = ["deaf", "hang"]
+            .map(|mode| format!("{mode} timeout made from not F, failed: timeout (wall-clock time)"));
         let mut sorted = escapes.clone();
         sorted.sort();
         assert_eq!(sorted, if timeout_as == "fail" { hanging.to_vec() } else { Vec::new() });

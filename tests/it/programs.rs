@@ -35,7 +35,7 @@ impl Bench {
 
     /// Runs a shell script, for half a second at most.
     pub fn sh_briefly(&self, script: &str) -> RunOutcome {
-        self.run(&limited(sh(script), |limits| limits.timeout = Duration::from_millis(500)))
+        self.run(&limited(sh(script), |limits| limits.wall = Duration::from_millis(500)))
     }
 
     pub fn run(&self, request: &Request) -> RunOutcome {

@@ -47,7 +47,7 @@ fn evidence_says_what_was_seen() {
     assert_eq!(judge("echo oh >&2; kill -SEGV $$"), (Verdict::Fail, "SIGSEGV, stderr has \"oh\"".into()));
     assert_eq!(judge("echo oh >&2; exit 139"), (Verdict::Fail, "exit 139, stderr has \"oh\"".into()));
     assert_eq!(judge("exit 1"), (Verdict::Pass, "exit 1".into()));
-    assert_eq!(judge("yes"), (Verdict::Unresolved, "output limit exceeded".into()));
+    assert_eq!(judge("yes"), (Verdict::Unresolved, "too much output".into()));
 }
 
 #[test]
@@ -96,6 +96,7 @@ fn a_bug_of_a_manifest_is_judged_by_its_rules() {
         argv = ["/bin/sh", "-c", ". ./$0", "{file}"]
         extension = "sh"
         timeout = "300ms"
+        wall = "300ms"
         [[bug]]
         name = "toy-1"
         title = "fails when told to"
@@ -119,5 +120,5 @@ fn a_bug_of_a_manifest_is_judged_by_its_rules() {
     assert_eq!(judge(&bug.passing), Judgement::new(Verdict::Pass, "exit 0"));
     let unresolved = Judgement::new(Verdict::Unresolved, "exit 3, stderr has \"not found\"");
     assert_eq!(judge(b"no_such_command; exit 3"), unresolved);
-    assert_eq!(judge(b"sleep 9"), Judgement::new(Verdict::Timeout, "timeout"));
+    assert_eq!(judge(b"sleep 9"), Judgement::new(Verdict::Timeout, "timeout (wall-clock time)"));
 }

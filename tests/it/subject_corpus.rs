@@ -84,7 +84,9 @@ fn grammars_derive_what_their_corpora_accept_and_nothing_that_they_reject() {
         found.extend(wrong(&name, &grammars.join(format!("{name}.ebnf")), &corpus));
         names.push(name);
     }
-    assert_eq!(names, [
+    assert_eq!(
+        names,
+        [
             "find manual",
             "find tailored",
             "grep manual",
@@ -93,6 +95,7 @@ fn grammars_derive_what_their_corpora_accept_and_nothing_that_they_reject() {
             "rhino",
             "clojure",
             "ecmascript"
-        ]);
+        ]
+    );
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

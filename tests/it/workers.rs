@@ -148,7 +148,7 @@ fn a_timeout_ends_the_worker_and_all_that_it_started() {
     assert_eq!(words.lab.processes(), [""; 0]);
     assert_eq!(count(&answer(worker.ask(b"fine").unwrap())), 1);
     let judgement = words.oracle(&policy(1.0)).examine(b"loop").unwrap();
-    assert_eq!(judgement.judgement, Judgement::new(Verdict::Timeout, "timeout"));
+    assert_eq!(judgement.judgement, Judgement::new(Verdict::Timeout, "timeout (wall-clock time)"));
     assert!(judgement.is_confirmed && !judgement.is_judged_again, "a timeout is not judged again");
     // The program itself does not stand still.
     let judgement = words.oracle(&policy(0.0)).examine(b"stall bad").unwrap();

@@ -22,8 +22,10 @@ use rustc_hash::FxHashMap;
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::Diagnostics;
+use crate::base::program::ThisProgram;
 use crate::store::{
-    Campaign, CampaignOutcome, Event, Listener, Recorder, Repeats, Store, StoreError, TaskId, TroubleRow,
+    Campaign, CampaignOutcome, Event, Listener, PlannedTask, Recorder, Repeats, Store, StoreError, TaskId,
+    TroubleRow,
 };
 use crate::subject::catalogue::Catalogue;
 use crate::subject::confinement::Confinement;
@@ -109,8 +111,10 @@ pub struct Given {
     pub config: Arc<Config>,
     /// The subjects.
     pub catalogue: Arc<Catalogue>,
-    /// The plan, or a part of it.
+    /// The plan, or the part of it that is to be run.
     pub plan: Arc<Plan>,
+    /// The whole plan.
+    pub whole: Arc<Plan>,
 }
 
 /// Runs the tasks of the plan that are not finished yet. `text` is that of the config.
@@ -126,7 +130,7 @@ pub fn run(
     options: &Options,
     listeners: Vec<Box<dyn Listener + Send>>,
 ) -> Result<(Summary, Store), CampaignError> {
-    let Given { config, catalogue, plan } = given;
+    let Given { config, catalogue, plan, whole } = given;
     let path = options.folder.join(Store::FILE_NAME);
     if options.fresh {
         Store::remove(&path)?;
@@ -136,11 +140,12 @@ pub fn run(
         config: text.to_owned(),
         identity,
         seed: config.settings.seed,
-        program: env!("CARGO_PKG_VERSION").to_owned(),
+        program: ThisProgram::get().to_string(),
         flaky: config.settings.oracle.flaky,
     };
     let store = Store::create_or_open(&path, &campaign)?;
     let finished = finished(plan, &store);
+    let earlier: HashSet<String> = store.planned_tasks();
     let settings =
         PoolSettings { workers: options.jobs, confinement: options.confinement, ..PoolSettings::default() };
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
@@ -149,8 +154,14 @@ pub fn run(
         Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Thread)?;
     let events = recorder.sender();
     let names = plan.tasks().iter().zip(&finished).filter(|(_, id)| id.is_some());
+    // What earlier runs planned stays in the tables when only a part of it is run again.
+    let part: HashSet<&str> = plan.tasks().iter().map(|planned| planned.name.as_str()).collect();
+    let is_shown = |name: &str| part.contains(name) || earlier.contains(name);
+    let shown = whole.tasks().iter().filter(|planned| is_shown(&planned.name));
+    let tasks: Arc<[PlannedTask]> = shown.map(|planned| planned.task.planned(planned.name.clone())).collect();
     let _ = events.send(Event::Planned {
-        tasks: plan.tasks().iter().map(|planned| planned.task.planned(planned.name.clone())).collect(),
+        left_out: tasks.len() - plan.tasks().len(),
+        tasks,
         finished: names.map(|(planned, _)| planned.name.clone()).collect(),
     });
     let notes = events.clone();

@@ -14,9 +14,15 @@ fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
     let text = format!("subject_folder = {subjects:?}\n{text}");
     let config =
         Config::read(&Source::new("example.toml", text.as_str()), Path::new("example.toml")).unwrap();
-    let (catalogue, mut plan) = plan(&config).unwrap();
+    let (catalogue, whole) = plan(&config).unwrap();
+    let mut plan = whole.clone();
     plan.only(&[only]).unwrap();
-    let given = Given { config: Arc::new(config), catalogue: Arc::new(catalogue), plan: Arc::new(plan) };
+    let given = Given {
+        config: Arc::new(config),
+        catalogue: Arc::new(catalogue),
+        plan: Arc::new(plan),
+        whole: Arc::new(whole),
+    };
     let options = Options {
         jobs: 2,
         folder: folder.path().into(),

@@ -77,7 +77,7 @@ impl Work {
 
     fn work(self) -> Worked {
         let Self { given, jobs, interrupt, finished, pool, second, events } = self;
-        let Given { config, catalogue, plan } = given;
+        let Given { config, catalogue, plan, whole: _ } = given;
         let (notes, oracle_events) = (events.clone(), events.clone());
         let oracles_view = Arc::clone(&second);
         let measured = measured(&plan, &finished);

@@ -167,6 +167,10 @@ impl StageRecord for GeneralizeRecord {
         Some(&self.judged)
     }
 
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        vec![("generalization", self.executions)]
+    }
+
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
     }

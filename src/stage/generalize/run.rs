@@ -41,7 +41,7 @@ pub(super) fn generalize(
         model: found.expression,
         abstract_input: found.abstract_input.map(|input| abstract_text(&input, grammar)),
         holds_for_input,
-        judged: judged(judge.into_log()),
+        judged: judged(judge.log()),
         executions,
         phases: found.phases.iter().map(|phase| (phase.name.to_owned(), phase.executions)).collect(),
         stop: found.stop,

@@ -1,30 +1,30 @@
 //! What reducing and generalizing came to: Table 1 of *Abstracting Failure-Inducing Inputs*.
 //!
 //! `executions` are those of the reduction and of the generalization together, as the papers count them.
-//! Shared nodes vary only together with others: `3+2=5` are a group of three and one of two. The
-//! last rows sum up, and have beside our figures those that the paper has for the same bugs.
+//! Shared nodes vary only together with others: `3+2` are a group of three and one of two.
 
 use serde::Serialize;
 
 use crate::report::csv::{Csv, yes_or_no};
+use crate::report::figure::Figure;
 use crate::report::paper;
 
 use super::super::reduce::ReduceRecord;
 use super::super::results::{Results, TaskRow};
-use super::super::tables::StageTable;
-use super::super::tables::totals::{self, TOTAL};
-use super::super::{About, PlugIns, Stage};
-use super::{AbstractText, GeneralizeRecord, GeneralizeTask};
+use super::super::tables::{Measured, StageTable};
+use super::super::{About, Stage};
+use super::{GeneralizeRecord, GeneralizeTask};
 
-pub(super) const TABLE: StageTable = StageTable { file: "abstracting.csv", make: table, screen: None };
+pub(super) const TABLE: StageTable =
+    StageTable { file: "abstracting.csv", make: table, screen: None, figures: Some(figures) };
 
 /// A row of the table.
 #[derive(Default, Serialize)]
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
-    grammar: Option<&'a str>,
-    repetition: Option<u32>,
+    grammar: &'a str,
+    repetition: u32,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
     reduced: Option<String>,
@@ -37,7 +37,8 @@ struct Row<'a> {
     min_chars: Option<u64>,
     visible_nonterminals: Option<u64>,
     invisible_nonterminals: Option<u64>,
-    shared: Option<String>,
+    shared_nodes: Option<u64>,
+    shared_groups: Option<String>,
     remaining_chars: Option<u64>,
     executions: Option<u64>,
     executions_abstraction: Option<u64>,
@@ -49,7 +50,8 @@ struct Row<'a> {
     paper_min_chars: Option<u64>,
     paper_visible_nonterminals: Option<u64>,
     paper_invisible_nonterminals: Option<u64>,
-    paper_shared: Option<String>,
+    paper_shared_nodes: Option<u64>,
+    paper_shared_groups: Option<&'a str>,
     paper_remaining_chars: Option<u64>,
     paper_executions: Option<u64>,
     seed: u64,
@@ -72,11 +74,11 @@ impl<'a> Found<'a> {
         Row {
             subject: about.subject,
             bug: about.bug,
-            grammar: Some(about.grammar),
-            repetition: Some(about.repetition),
+            grammar: about.grammar,
+            repetition: about.repetition,
             reducer: about.plug_ins.reducer,
             generalizer: about.plug_ins.generalizer,
-            reduced: reduced.map(|reduced| reduced.output.shown()),
+            reduced: reduced.map(|reduced| reduced.output.to_escaped()),
             compact: text.map(|text| text.compact.as_str()),
             r#abstract: text.map(|text| text.text.as_str()),
             pattern: found.map(|found| found.pattern_text.as_str()),
@@ -86,7 +88,8 @@ impl<'a> Found<'a> {
             min_chars: reduced.map(|reduced| reduced.output.chars() as u64),
             visible_nonterminals: text.map(|text| text.visible_nonterminals),
             invisible_nonterminals: text.map(|text| text.invisible_nonterminals),
-            shared: text.map(|text| shared(&text.shared)),
+            shared_nodes: text.map(|text| text.shared.iter().sum()),
+            shared_groups: text.map(|text| groups(&text.shared)),
             remaining_chars: text.map(|text| text.remaining_chars),
             executions: found.zip(reduced).map(|(found, reduced)| found.executions + reduced.executions),
             executions_abstraction: found.and_then(|found| found.executions_of("abstraction")),
@@ -98,7 +101,8 @@ impl<'a> Found<'a> {
             paper_min_chars: paper.map(|paper| paper.min_chars),
             paper_visible_nonterminals: paper.map(|paper| paper.visible_nonterminals),
             paper_invisible_nonterminals: paper.map(|paper| paper.invisible_nonterminals),
-            paper_shared: paper.map(|paper| paper.shared.clone()),
+            paper_shared_nodes: paper.map(paper::Abstracting::shared_nodes),
+            paper_shared_groups: paper.map(paper::Abstracting::shared_groups),
             paper_remaining_chars: paper.map(|paper| paper.remaining_chars),
             paper_executions: paper.map(|paper| paper.executions),
             seed: results.seed(),
@@ -107,81 +111,51 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The table: a row for each generalization, and the totals.
+/// All generalizations, in the order of the plan.
+fn all(results: &Results) -> Vec<Found<'_>> {
+    let found = results.of::<GeneralizeTask>().map(|(key, task, found)| {
+        let about = key.about();
+        let reduced = results.record(&*key.reduction);
+        Found { task, about, found, reduced, paper: paper::abstracting(about.bug) }
+    });
+    found.collect()
+}
+
+/// The table: a row for each generalization.
 fn table(results: &Results) -> Csv {
-    let found: Vec<Found<'_>> = results
-        .of::<GeneralizeTask>()
-        .map(|(key, task, found)| {
-            let about = key.about();
-            let reduced = results.record(&*key.reduction);
-            Found { task, about, found, reduced, paper: paper::abstracting(about.bug) }
-        })
-        .collect();
-    let totals = totals::parts(&found, |row| row.about.plug_ins);
-    let totals = totals.into_iter().map(|(plug_ins, part)| total(&part, plug_ins, results));
-    Csv::of(found.iter().map(|found| found.row(results)).chain(totals))
+    Csv::of(all(results).iter().map(|found| found.row(results)))
 }
 
-/// The sum of the rows of one combination of plug-ins. The papers' figures are summed up over the rows
-/// that have ours, so that both are about the same.
-fn total<'a>(rows: &[&Found<'a>], plug_ins: PlugIns<'a>, results: &Results) -> Row<'a> {
-    let have_figures: Vec<&&Found<'_>> = rows.iter().filter(|row| row.found.is_some()).collect();
-    let of_found = |get: fn(&GeneralizeRecord) -> u64| {
-        Some(have_figures.iter().filter_map(|row| row.found).map(get).sum::<u64>())
-    };
-    let of_phase = |name: &str| {
-        let found = have_figures.iter().filter_map(|row| row.found);
-        Some(found.filter_map(|found| found.executions_of(name)).sum::<u64>())
-    };
-    let of_text = |get: fn(&AbstractText) -> u64| {
-        let found = have_figures.iter().filter_map(|row| row.found);
-        found.filter_map(|found| found.abstract_input.as_ref()).map(get).sum::<u64>()
-    };
-    let of_reduced = |get: fn(&ReduceRecord) -> u64| {
-        Some(have_figures.iter().filter_map(|row| row.reduced).map(get).sum::<u64>())
-    };
-    let paper: Vec<&paper::Abstracting> = have_figures.iter().filter_map(|row| row.paper).collect();
-    let of_paper = |get: fn(&paper::Abstracting) -> u64| {
-        (!paper.is_empty()).then(|| paper.iter().map(|row| get(row)).sum::<u64>())
-    };
-    Row {
-        bug: TOTAL,
-        grammar: plug_ins.grammar,
-        reducer: plug_ins.reducer,
-        generalizer: plug_ins.generalizer,
-        input_chars: of_reduced(|reduced| reduced.input.chars() as u64),
-        min_chars: of_reduced(|reduced| reduced.output.chars() as u64),
-        visible_nonterminals: Some(of_text(|text| text.visible_nonterminals)),
-        invisible_nonterminals: Some(of_text(|text| text.invisible_nonterminals)),
-        shared: Some(of_text(|text| text.shared.iter().sum()).to_string()),
-        remaining_chars: Some(of_text(|text| text.remaining_chars)),
-        executions: of_found(|found| found.executions)
-            .zip(of_reduced(|reduced| reduced.executions))
-            .map(|(found, reduced)| found + reduced),
-        executions_abstraction: of_phase("abstraction"),
-        executions_isolation: of_phase("isolation"),
-        executions_characteristic: of_phase("characteristic"),
-        executions_reduction: of_reduced(|reduced| reduced.executions),
-        paper_min_chars: of_paper(|paper| paper.min_chars),
-        paper_visible_nonterminals: of_paper(|paper| paper.visible_nonterminals),
-        paper_invisible_nonterminals: of_paper(|paper| paper.invisible_nonterminals),
-        paper_shared: of_paper(paper::Abstracting::shared_nodes).map(|nodes| nodes.to_string()),
-        paper_remaining_chars: of_paper(|paper| paper.remaining_chars),
-        paper_executions: of_paper(|paper| paper.executions),
-        seed: results.seed(),
-        error: totals::error(rows.len() - have_figures.len(), rows.len()),
-        ..Row::default()
-    }
+/// What can be summed up: of bugs that were generalized.
+fn figures(results: &Results) -> Vec<Measured<'_>> {
+    let measured = all(results).into_iter().map(|all| {
+        let row = all.row(results);
+        let is_found = all.found.is_some();
+        let figure = |name, count: Option<u64>, paper: Option<u64>| {
+            Figure::count(name, count.filter(|_| is_found)).beside_count(paper)
+        };
+        let figures = vec![
+            figure("input_chars", row.input_chars, None),
+            figure("min_chars", row.min_chars, row.paper_min_chars),
+            figure("visible_nonterminals", row.visible_nonterminals, row.paper_visible_nonterminals),
+            figure("invisible_nonterminals", row.invisible_nonterminals, row.paper_invisible_nonterminals),
+            figure("shared_nodes", row.shared_nodes, row.paper_shared_nodes),
+            figure("remaining_chars", row.remaining_chars, row.paper_remaining_chars),
+            figure("executions", row.executions, row.paper_executions),
+            figure("executions_abstraction", row.executions_abstraction, None),
+            figure("executions_isolation", row.executions_isolation, None),
+            figure("executions_characteristic", row.executions_characteristic, None),
+            figure("executions_reduction", row.executions_reduction, None),
+        ];
+        Measured { about: all.about, source: None, figures }
+    });
+    measured.collect()
 }
 
-/// Groups as the papers print them: `3+2=5`, and `0` when there are none.
-fn shared(groups: &[u64]) -> String {
-    let sum: u64 = groups.iter().sum();
-    if groups.is_empty() {
-        return sum.to_string();
-    }
+/// Groups as the papers print them, the largest first: `3+2`.
+fn groups(groups: &[u64]) -> String {
     let mut groups = groups.to_vec();
     groups.sort_unstable_by(|one, other| other.cmp(one));
     let parts: Vec<String> = groups.iter().map(u64::to_string).collect();
-    format!("{}={sum}", parts.join("+"))
+    parts.join("+")
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::keys::Keys;
 use crate::oracle::Verdict;
-use crate::store::{Escape, Identity, Verdicts};
+use crate::store::{Escape, Identity, Judged, Verdicts};
 
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
@@ -99,9 +99,24 @@ pub struct InstantiateRecord {
     pub verdicts: Verdicts,
     /// The instances that passed.
     pub escapes: Vec<Escape>,
+    /// Every instance, in order.
+    #[serde(skip)]
+    pub judged: Arc<[Judged]>,
 }
 
 impl StageRecord for InstantiateRecord {
+    fn judged(&self) -> Option<&Arc<[Judged]>> {
+        Some(&self.judged)
+    }
+
+    fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
+        Some(&mut self.judged)
+    }
+
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        vec![("instance", self.instances)]
+    }
+
     fn warning(&self) -> Option<String> {
         let Self { instances, wanted, .. } = self;
         (instances < wanted).then(|| {

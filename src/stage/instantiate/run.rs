@@ -13,7 +13,7 @@ use crate::pattern::Pattern;
 use crate::produce::Producer;
 use crate::store::{Escape, Verdicts};
 
-use super::super::context::Context;
+use super::super::context::{Context, judged};
 use super::super::error::StageError;
 use super::super::target::Syntax;
 use super::{InstantiateRecord, InstantiateTask};
@@ -48,7 +48,8 @@ pub(super) fn record(
 ) -> InstantiateRecord {
     let verdicts = Verdicts::of_log(&log, timeout_as);
     let instances = log.len() as u64;
-    let mut record = InstantiateRecord { wanted: wanted as u64, instances, verdicts, escapes: Vec::new() };
+    let (escapes, judged) = (Vec::new(), judged(&log));
+    let mut record = InstantiateRecord { wanted: wanted as u64, instances, verdicts, escapes, judged };
     for (input, judgement) in log {
         if timeout_as.count(judgement.verdict) == Verdict::Pass {
             record.escapes.push(Escape::new(input, &judgement));

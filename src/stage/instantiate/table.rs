@@ -6,38 +6,41 @@
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
+use crate::report::figure::Figure;
 use crate::report::paper;
 use crate::report::statistics::{Percent, Proportion};
 
+use super::super::Stage;
 use super::super::results::Results;
-use super::super::tables::StageTable;
-use super::super::tables::totals::{self, TOTAL};
-use super::super::{PlugIns, Stage};
+use super::super::tables::{Measured, StageTable};
 use super::{InstantiateRecord, InstantiateTask};
 
-pub(super) const TABLE: StageTable = StageTable { file: "instantiating.csv", make: table, screen: None };
+pub(super) const TABLE: StageTable =
+    StageTable { file: "instantiating.csv", make: table, screen: None, figures: Some(figures) };
 
 /// A row of the table.
 #[derive(Default, Serialize)]
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
-    grammar: Option<&'a str>,
-    repetition: Option<u32>,
+    grammar: &'a str,
+    repetition: u32,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
     compact: Option<&'a str>,
     instances_inputs: Option<u64>,
     instances_valid: Option<u64>,
     instances_pct: Option<Percent>,
-    instances_low: Option<Percent>,
-    instances_high: Option<Percent>,
+    instances_low_pct: Option<Percent>,
+    instances_high_pct: Option<Percent>,
     valid_inputs: Option<u64>,
     valid_failed: Option<u64>,
     valid_pct: Option<Percent>,
-    valid_low: Option<Percent>,
-    valid_high: Option<Percent>,
+    valid_low_pct: Option<Percent>,
+    valid_high_pct: Option<Percent>,
+    unresolved_output: Option<u64>,
     timeout: Option<u64>,
+    timeout_wall: Option<u64>,
     paper_valid_pct: Option<u64>,
     paper_fail_pct: Option<u64>,
     version: &'a str,
@@ -53,8 +56,12 @@ struct Tally {
     valid: Proportion,
     /// Those that failed, of those with a verdict.
     fail: Proportion,
+    /// Those whose run wrote too much.
+    unresolved_output: u64,
     /// Those that ended in a timeout.
     timeout: u64,
+    /// Those of them that waited too long by the clock.
+    timeout_wall: u64,
 }
 
 impl Tally {
@@ -63,16 +70,10 @@ impl Tally {
         Self {
             valid: Proportion::new(fail + pass, found.instances),
             fail: Proportion::new(fail, fail + pass),
+            unresolved_output: found.verdicts.unresolved_output,
             timeout: found.verdicts.timeout,
+            timeout_wall: found.verdicts.timeout_wall,
         }
-    }
-
-    fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
-        tallies.into_iter().fold(Self::default(), |sum, next| Self {
-            valid: sum.valid + next.valid,
-            fail: sum.fail + next.fail,
-            timeout: sum.timeout + next.timeout,
-        })
     }
 }
 
@@ -85,34 +86,33 @@ impl Row<'_> {
             instances_inputs: instances.of,
             instances_valid: instances.hits,
             instances_pct: instances.percent,
-            instances_low: instances.low,
-            instances_high: instances.high,
+            instances_low_pct: instances.low,
+            instances_high_pct: instances.high,
             valid_inputs: valid.of,
             valid_failed: valid.hits,
             valid_pct: valid.percent,
-            valid_low: valid.low,
-            valid_high: valid.high,
+            valid_low_pct: valid.low,
+            valid_high_pct: valid.high,
+            unresolved_output: tally.map(|tally| tally.unresolved_output),
             timeout: tally.map(|tally| tally.timeout),
+            timeout_wall: tally.map(|tally| tally.timeout_wall),
             ..self
         }
     }
 }
 
-/// The table: a row for each abstract input, and the totals.
+/// The table: a row for each abstract input.
 fn table(results: &Results) -> Csv {
-    let mut tallies: Vec<(PlugIns<'_>, Option<Tally>)> = Vec::new();
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for (task, of_task, found) in results.of::<InstantiateTask>() {
-        let (about, tally) = (task.about(), found.map(Tally::of));
+    Csv::of(results.of::<InstantiateTask>().map(|(task, of_task, found)| {
+        let about = task.about();
         let generalized = results.record(&*task.generalization);
         let abstract_input = generalized.and_then(|found| found.abstract_input.as_ref());
         let paper = paper::instantiating(about.bug);
-        tallies.push((about.plug_ins, tally));
         let row = Row {
             subject: about.subject,
             bug: about.bug,
-            grammar: Some(about.grammar),
-            repetition: Some(about.repetition),
+            grammar: about.grammar,
+            repetition: about.repetition,
             reducer: about.plug_ins.reducer,
             generalizer: about.plug_ins.generalizer,
             compact: abstract_input.map(|input| input.compact.as_str()),
@@ -124,20 +124,22 @@ fn table(results: &Results) -> Csv {
             error: results.error(of_task).unwrap_or_default(),
             ..Row::default()
         };
-        rows.push(row.with(tally));
-    }
-    for (plug_ins, part) in totals::parts(&tallies, |row| row.0) {
-        let missing = part.iter().filter(|(_, tally)| tally.is_none()).count();
-        let row = Row {
-            bug: TOTAL,
-            grammar: plug_ins.grammar,
-            reducer: plug_ins.reducer,
-            generalizer: plug_ins.generalizer,
-            seed: results.seed(),
-            error: totals::error(missing, part.len()),
-            ..Row::default()
-        };
-        rows.push(row.with(Some(Tally::sum(part.iter().filter_map(|(_, tally)| *tally)))));
-    }
-    Csv::of(rows)
+        row.with(found.map(Tally::of))
+    }))
+}
+
+/// What can be summed up.
+fn figures(results: &Results) -> Vec<Measured<'_>> {
+    let measured = results.of::<InstantiateTask>().map(|(task, _, found)| {
+        let tally = found.map(Tally::of);
+        let figures = vec![
+            Figure::share("instances", tally.map(|tally| tally.valid)),
+            Figure::share("valid", tally.map(|tally| tally.fail)),
+            Figure::count("unresolved_output", tally.map(|tally| tally.unresolved_output)),
+            Figure::count("timeout", tally.map(|tally| tally.timeout)),
+            Figure::count("timeout_wall", tally.map(|tally| tally.timeout_wall)),
+        ];
+        Measured { about: task.about(), source: None, figures }
+    });
+    measured.collect()
 }

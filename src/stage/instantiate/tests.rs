@@ -175,7 +175,7 @@ proptest! {
         let (record, found) = instances(&grammar, &pattern, &settings, seed);
         prop_assert_eq!((record.wanted, record.instances), (number as u64, number as u64));
         prop_assert_eq!(found.len(), number);
-        let verdicts = found.iter().map(|input| verdict(input));
+        let verdicts = found.iter().map(|input| (verdict(input), None));
         prop_assert_eq!(record.verdicts, Verdicts::of(verdicts, timeout_as));
         let passes = |input: &&Vec<u8>| timeout_as.count(verdict(input)) == Verdict::Pass;
         let escapes: Vec<&[u8]> = record.escapes.iter().map(|escape| escape.input.bytes()).collect();

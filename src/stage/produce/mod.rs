@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::keys::Keys;
 use crate::oracle::Verdict;
 use crate::produce::{LimitProducer, MakeProducer, PRODUCERS};
-use crate::store::{Escape, Identity, Verdicts};
+use crate::store::{Escape, Identity, Judged, Verdicts};
 use crate::validate::Answer;
 
 use super::settings::{Settings, StageSettings, Variants};
@@ -202,6 +202,9 @@ pub struct ProduceRecord {
     pub verdicts: Verdicts,
     /// The inputs of F that did not fail, of not F that failed.
     pub escapes: Vec<Escape>,
+    /// Every input that was judged, in order.
+    #[serde(skip)]
+    pub judged: Arc<[Judged]>,
 }
 
 impl ProduceRecord {
@@ -212,6 +215,18 @@ impl ProduceRecord {
 }
 
 impl StageRecord for ProduceRecord {
+    fn judged(&self) -> Option<&Arc<[Judged]>> {
+        Some(&self.judged)
+    }
+
+    fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
+        Some(&mut self.judged)
+    }
+
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        vec![(self.side.as_str(), self.inputs)]
+    }
+
     fn warning(&self) -> Option<String> {
         let (fail, pass) = self.resolved();
         let Self { wanted, side, .. } = self;

@@ -10,7 +10,7 @@ use crate::produce::{BoundTextProducer, ProducerSpec, distinct};
 use crate::store::{Escape, Verdicts};
 use crate::validate::{Unanswered, Validator};
 
-use super::super::context::Context;
+use super::super::context::{Context, judged};
 use super::super::error::StageError;
 use super::{Parses, ProduceRecord, ProduceTask, Side};
 
@@ -62,6 +62,7 @@ pub(super) fn produce(task: &ProduceTask, context: &Context<'_>) -> Result<(Prod
         parses,
         verdicts: Verdicts::of_log(&log, context.timeout_as()),
         escapes: Vec::new(),
+        judged: judged(&log),
     };
     for (input, judgement) in log {
         let escapes = match context.timeout_as().count(judgement.verdict) {

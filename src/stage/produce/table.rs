@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::oracle::Verdict;
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
+use crate::report::figure::Figure;
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
@@ -18,20 +19,25 @@ use crate::report::statistics::{Percent, Proportion};
 use super::super::generalize::GeneralizeTask;
 use super::super::results::{Results, TaskRow};
 use super::super::tables::labels::{self, Labels};
-use super::super::tables::totals::{self, TOTAL, TOTAL_IN_PRINT};
+use super::super::tables::totals::{self, Measured};
 use super::super::tables::{StageTable, WIDTH};
-use super::super::{About, ExpressionKey, PlugIns, Stage};
+use super::super::{About, ExpressionKey, Stage};
 use super::{Parses, ProduceRecord, ProduceTask, Side};
 
-pub(super) const TABLE: StageTable = StageTable { file: "producing.csv", make: table, screen: Some(screen) };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "producing.csv",
+    make: table,
+    screen: Some(screen),
+    figures: Some(|results| figures(&all(results))),
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
-    grammar: Option<&'a str>,
-    repetition: Option<u32>,
+    grammar: &'a str,
+    repetition: u32,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
     transformer: Option<&'a str>,
@@ -40,24 +46,28 @@ struct Row<'a> {
     fail_inputs: Option<u64>,
     fail_failed: Option<u64>,
     fail_pct: Option<Percent>,
-    fail_low: Option<Percent>,
-    fail_high: Option<Percent>,
+    fail_low_pct: Option<Percent>,
+    fail_high_pct: Option<Percent>,
     fail_of_all_pct: Option<Percent>,
-    fail_of_all_low: Option<Percent>,
-    fail_of_all_high: Option<Percent>,
+    fail_of_all_low_pct: Option<Percent>,
+    fail_of_all_high_pct: Option<Percent>,
     fail_unresolved: Option<u64>,
+    fail_unresolved_output: Option<u64>,
     fail_timeout: Option<u64>,
+    fail_timeout_wall: Option<u64>,
     fail_parses: Option<&'static str>,
     pass_inputs: Option<u64>,
     pass_passed: Option<u64>,
     pass_pct: Option<Percent>,
-    pass_low: Option<Percent>,
-    pass_high: Option<Percent>,
+    pass_low_pct: Option<Percent>,
+    pass_high_pct: Option<Percent>,
     pass_of_all_pct: Option<Percent>,
-    pass_of_all_low: Option<Percent>,
-    pass_of_all_high: Option<Percent>,
+    pass_of_all_low_pct: Option<Percent>,
+    pass_of_all_high_pct: Option<Percent>,
     pass_unresolved: Option<u64>,
+    pass_unresolved_output: Option<u64>,
     pass_timeout: Option<u64>,
+    pass_timeout_wall: Option<u64>,
     pass_parses: Option<&'static str>,
     paper_fail_pct: Option<&'a str>,
     paper_fail_inputs: Option<u64>,
@@ -65,24 +75,11 @@ struct Row<'a> {
     paper_pass_inputs: Option<u64>,
     version: &'a str,
     reintroduced: &'a str,
-    seed: Option<u64>,
+    seed: u64,
     error: &'a str,
 }
 
 impl<'a> Row<'a> {
-    /// A row about a bug and plug-ins, without figures.
-    fn of(bug: &'a str, plug_ins: PlugIns<'a>) -> Self {
-        Self {
-            bug,
-            grammar: plug_ins.grammar,
-            reducer: plug_ins.reducer,
-            generalizer: plug_ins.generalizer,
-            transformer: plug_ins.transformer,
-            producer: plug_ins.producer,
-            ..Self::default()
-        }
-    }
-
     /// This row, with the figures of both sides and of the paper.
     fn with(self, fail: Option<Tally>, pass: Option<Tally>, paper: Option<&'a Accuracy>) -> Self {
         let of_fail = ShareCells::from(fail.map(|tally| tally.share));
@@ -94,23 +91,27 @@ impl<'a> Row<'a> {
             fail_inputs: of_fail.of,
             fail_failed: of_fail.hits,
             fail_pct: of_fail.percent,
-            fail_low: of_fail.low,
-            fail_high: of_fail.high,
+            fail_low_pct: of_fail.low,
+            fail_high_pct: of_fail.high,
             fail_of_all_pct: all_fail.percent,
-            fail_of_all_low: all_fail.low,
-            fail_of_all_high: all_fail.high,
+            fail_of_all_low_pct: all_fail.low,
+            fail_of_all_high_pct: all_fail.high,
             fail_unresolved: fail.map(|tally| tally.unresolved),
+            fail_unresolved_output: fail.map(|tally| tally.unresolved_output),
             fail_timeout: fail.map(|tally| tally.timeout),
+            fail_timeout_wall: fail.map(|tally| tally.timeout_wall),
             pass_inputs: of_pass.of,
             pass_passed: of_pass.hits,
             pass_pct: of_pass.percent,
-            pass_low: of_pass.low,
-            pass_high: of_pass.high,
+            pass_low_pct: of_pass.low,
+            pass_high_pct: of_pass.high,
             pass_of_all_pct: all_pass.percent,
-            pass_of_all_low: all_pass.low,
-            pass_of_all_high: all_pass.high,
+            pass_of_all_low_pct: all_pass.low,
+            pass_of_all_high_pct: all_pass.high,
             pass_unresolved: pass.map(|tally| tally.unresolved),
+            pass_unresolved_output: pass.map(|tally| tally.unresolved_output),
             pass_timeout: pass.map(|tally| tally.timeout),
+            pass_timeout_wall: pass.map(|tally| tally.timeout_wall),
             paper_fail_pct: paper.fail_percent,
             paper_fail_inputs: paper.fail_inputs,
             paper_pass_pct: paper.pass_percent,
@@ -127,8 +128,12 @@ struct Tally {
     share: Proportion,
     /// Those without a verdict.
     unresolved: u64,
+    /// Those of them whose run wrote too much.
+    unresolved_output: u64,
     /// Those of both that ended in a timeout.
     timeout: u64,
+    /// Those of them that waited too long by the clock.
+    timeout_wall: u64,
 }
 
 impl Tally {
@@ -141,21 +146,15 @@ impl Tally {
         Self {
             share: Proportion::new(hits, fail + pass),
             unresolved: record.verdicts.counted(Verdict::Unresolved),
+            unresolved_output: record.verdicts.unresolved_output,
             timeout: record.verdicts.timeout,
+            timeout_wall: record.verdicts.timeout_wall,
         }
     }
 
     /// Those that did what they should, of all that were judged.
     fn of_all(self) -> Proportion {
         Proportion::new(self.share.hits, self.share.of + self.unresolved)
-    }
-
-    fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
-        tallies.into_iter().fold(Self::default(), |sum, next| Self {
-            share: sum.share + next.share,
-            unresolved: sum.unresolved + next.unresolved,
-            timeout: sum.timeout + next.timeout,
-        })
     }
 }
 
@@ -171,17 +170,6 @@ struct Found<'a> {
     parses: [Option<Parses>; 2],
     paper: Option<&'static Accuracy>,
     /// Why figures are missing.
-    error: String,
-}
-
-/// What there is, summed up over one combination of plug-ins.
-struct Total<'a> {
-    plug_ins: PlugIns<'a>,
-    fail: Tally,
-    pass: Tally,
-    /// What the paper's rows for the same bugs add up to.
-    paper: Option<Accuracy>,
-    /// How many rows have no figures.
     error: String,
 }
 
@@ -236,54 +224,57 @@ fn expression<'a>(results: &'a Results, task: &ProduceTask) -> &'a str {
     }
 }
 
-/// The totals, one for each combination of plug-ins. None without rows.
-fn totals<'a>(all: &[Found<'a>]) -> Vec<Total<'a>> {
-    totals::parts(all, |found| found.about.plug_ins)
-        .into_iter()
-        .map(|(plug_ins, part)| {
-            let missing = part.iter().filter(|found| found.fail.is_none() || found.pass.is_none()).count();
-            Total {
-                plug_ins,
-                fail: Tally::sum(part.iter().filter_map(|found| found.fail)),
-                pass: Tally::sum(part.iter().filter_map(|found| found.pass)),
-                paper: totals::of_the_paper(paper::producing(), part.iter().map(|found| found.about.bug)),
-                error: totals::error(missing, part.len()),
-            }
-        })
-        .collect()
+/// What can be summed up.
+fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
+    let printed = paper::producing().printed_total();
+    let of = |found: &Found<'a>| {
+        let Found { fail, pass, paper, .. } = found;
+        let figures = vec![
+            Figure::share("fail", fail.map(|tally| tally.share))
+                .beside_share(paper.map(|paper| &paper.fail), &printed.fail),
+            Figure::share("fail_of_all", fail.map(Tally::of_all)),
+            Figure::count("fail_unresolved", fail.map(|tally| tally.unresolved)),
+            Figure::count("fail_unresolved_output", fail.map(|tally| tally.unresolved_output)),
+            Figure::count("fail_timeout", fail.map(|tally| tally.timeout)),
+            Figure::count("fail_timeout_wall", fail.map(|tally| tally.timeout_wall)),
+            Figure::share("pass", pass.map(|tally| tally.share))
+                .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
+            Figure::share("pass_of_all", pass.map(Tally::of_all)),
+            Figure::count("pass_unresolved", pass.map(|tally| tally.unresolved)),
+            Figure::count("pass_unresolved_output", pass.map(|tally| tally.unresolved_output)),
+            Figure::count("pass_timeout", pass.map(|tally| tally.timeout)),
+            Figure::count("pass_timeout_wall", pass.map(|tally| tally.timeout_wall)),
+        ];
+        Measured { about: found.about, source: None, figures }
+    };
+    all.iter().map(of).collect()
 }
 
 /// The table.
 fn table(results: &Results) -> Csv {
-    let (all, seed) = (all(results), Some(results.seed()));
-    let totals = totals(&all);
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for found in &all {
-        let about = &found.about;
+    let all = all(results);
+    Csv::of(all.iter().map(|found| {
+        let About { subject, bug, grammar, repetition, plug_ins, version, reintroduced } = found.about;
         let row = Row {
-            subject: about.subject,
-            grammar: Some(about.grammar),
-            repetition: Some(about.repetition),
+            subject,
+            bug,
+            grammar,
+            repetition,
+            reducer: plug_ins.reducer,
+            generalizer: plug_ins.generalizer,
+            transformer: plug_ins.transformer,
+            producer: plug_ins.producer,
             expression: found.expression,
             fail_parses: found.parses[0].map(Parses::as_str),
             pass_parses: found.parses[1].map(Parses::as_str),
-            version: about.version,
-            reintroduced: yes_or_no(about.reintroduced),
-            seed,
+            version,
+            reintroduced: yes_or_no(reintroduced),
+            seed: results.seed(),
             error: &found.error,
-            ..Row::of(about.bug, about.plug_ins)
+            ..Row::default()
         };
-        rows.push(row.with(found.fail, found.pass, found.paper));
-    }
-    for total in &totals {
-        let row = Row { seed, error: &total.error, ..Row::of(TOTAL, total.plug_ins) };
-        rows.push(row.with(Some(total.fail), Some(total.pass), total.paper.as_ref()));
-    }
-    if all.iter().any(|found| found.paper.is_some()) {
-        let printed = Some(paper::producing().printed_total());
-        rows.push(Row { bug: TOTAL_IN_PRINT, ..Row::default() }.with(None, None, printed));
-    }
-    Csv::of(rows)
+        row.with(found.fail, found.pass, found.paper)
+    }))
 }
 
 fn screen(results: &Results) -> String {
@@ -304,28 +295,43 @@ fn screen(results: &Results) -> String {
         "paper",
         "unresolved",
     ]);
-    let line = |label, fail: Option<Tally>, pass: Option<Tally>, paper: Option<&Accuracy>| {
-        let unresolved =
-            |tally: Option<Tally>| tally.map_or("?".into(), |tally| tally.unresolved.to_string());
+    let line = |label,
+                [fail, pass]: [Option<Proportion>; 2],
+                papers: [Option<String>; 2],
+                unresolved: [Option<u64>; 2]| {
+        let [paper_fail, paper_pass] = papers.map(Option::unwrap_or_default);
+        let [of_f, of_not_f] = unresolved.map(|count| count.map_or("?".into(), |count| count.to_string()));
         let mut cells = vec![label];
-        cells.extend(labels::share_cells(fail.map(|tally| tally.share)));
-        cells.push(paper.map(|row| row.fail.percent.clone()).unwrap_or_default());
-        cells.extend(labels::share_cells(pass.map(|tally| tally.share)));
-        cells.push(paper.map(|row| row.pass.percent.clone()).unwrap_or_default());
-        cells.push(format!("{} + {}", unresolved(fail), unresolved(pass)));
+        cells.extend(labels::share_cells(fail));
+        cells.push(paper_fail);
+        cells.extend(labels::share_cells(pass));
+        cells.push(paper_pass);
+        cells.push(format!("{of_f} + {of_not_f}"));
         cells
     };
     for found in &all {
         let label = labels.of_row(&found.about);
-        match (found.fail, found.pass) {
-            (None, None) => grid.remark(label, &found.error),
-            (fail, pass) => grid.push(line(label, fail, pass, found.paper)),
+        let sides = [found.fail, found.pass];
+        if sides == [None, None] {
+            grid.remark(label, &found.error);
+            continue;
         }
+        let papers = [|row: &Accuracy| row.fail.percent.clone(), |row: &Accuracy| row.pass.percent.clone()];
+        grid.push(line(
+            label,
+            sides.map(|tally| tally.map(|tally| tally.share)),
+            papers.map(|percent| found.paper.map(percent)),
+            sides.map(|tally| tally.map(|tally| tally.unresolved)),
+        ));
     }
     grid.rule();
-    for total in totals(&all) {
-        let label = labels.of_total(total.plug_ins);
-        grid.push(line(label, Some(total.fail), Some(total.pass), total.paper.as_ref()));
+    for total in totals::of(&figures(&all)) {
+        grid.push(line(
+            labels.of_total(total.plug_ins),
+            ["fail", "pass"].map(|name| total.share(name)),
+            ["fail", "pass"].map(|name| total.paper(name).map(|percent| percent.to_string())),
+            ["fail_unresolved", "pass_unresolved"].map(|name| total.count(name)),
+        ));
     }
     let mut notes = String::new();
     for (found, place) in all.iter().flat_map(|found| [(found, 0), (found, 1)]) {

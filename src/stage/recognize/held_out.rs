@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
     /// Ends the search.
     pub(super) fn end(self) -> HeldOut {
         let executions = self.judge.executions();
-        let inputs = judged(self.judge.into_log().split_off(self.before));
+        let inputs = judged(&self.judge.log()[self.before..]);
         HeldOut { inputs, duplicates: self.duplicates, executions }
     }
 }

@@ -176,6 +176,12 @@ pub struct RecognizeRecord {
     pub pass_total: u64,
     /// Inputs without a verdict, which count nowhere.
     pub unresolved: u64,
+    /// Those of them whose run wrote too much.
+    pub unresolved_output: u64,
+    /// Inputs that ended in a timeout, among all of these.
+    pub timeout: u64,
+    /// Those of them that waited too long by the clock, and did not use up their processor time.
+    pub timeout_wall: u64,
     /// Inputs with a verdict about which the validator has no answer, which count nowhere.
     pub unknown: u64,
     /// Inputs that were drawn and passed over: they had been executed before, or drawn.
@@ -186,7 +192,9 @@ pub struct RecognizeRecord {
     pub executions: u64,
     /// The failing inputs that were rejected, the passing ones that were accepted.
     pub mistakes: Vec<Mistake>,
-    /// The `random` inputs, in order, for what begins with them.
+    /// What each of the parts is called that the inputs come from, and how many come from there.
+    pub sources: Vec<(InputOrigin, u64)>,
+    /// The inputs, in order.
     #[serde(skip)]
     pub judged: Arc<[Judged]>,
 }
@@ -201,12 +209,44 @@ impl RecognizeRecord {
             pass_rejected: 0,
             pass_total: 0,
             unresolved: 0,
+            unresolved_output: 0,
+            timeout: 0,
+            timeout_wall: 0,
             unknown: 0,
             duplicates: 0,
             unparsed: 0,
             executions: 0,
             mistakes: Vec::new(),
+            sources: Vec::new(),
             judged: Arc::default(),
+        }
+    }
+}
+
+/// How an input came about that is validated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputOrigin {
+    /// It was judged while reducing.
+    Reduction,
+    /// It was judged while generalizing.
+    Generalization,
+    /// It is held out, of this source.
+    HeldOut(InputSource),
+}
+
+impl InputOrigin {
+    /// Where held-out inputs of a source come from.
+    fn of(source: InputSource) -> Self {
+        Self::HeldOut(source)
+    }
+
+    /// The word used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reduction => "reduction",
+            Self::Generalization => "generalization",
+            Self::HeldOut(source) => source.as_str(),
         }
     }
 }
@@ -231,6 +271,10 @@ impl StageRecord for RecognizeRecord {
 
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
+    }
+
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        self.sources.iter().map(|&(origin, count)| (origin.as_str(), count)).collect()
     }
 
     fn warning(&self) -> Option<String> {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::base::limits::Exceeded;
-use crate::oracle::Verdict;
+use crate::oracle::{Cut, Verdict};
 use crate::store::Judged;
 use crate::validate::{Answer, Unanswered, Validator};
 
@@ -16,7 +16,7 @@ use super::super::error::StageError;
 use super::super::subject_key::ExpressionKey;
 use super::draw::Material;
 use super::held_out::{Search, stream};
-use super::{InputSource, Mistake, RecognizeRecord, RecognizeTask};
+use super::{InputOrigin, InputSource, Mistake, RecognizeRecord, RecognizeTask};
 
 /// Validates the inputs of a task.
 pub(super) fn recognize(
@@ -31,8 +31,9 @@ pub(super) fn recognize(
     let given = context.expression(&task.expression)?;
     let validator = given.validator(target.parser(), context.limits())?;
     let mut record = RecognizeRecord::new(source);
-    let seen = seen(&task.expression, context)?;
+    let (seen, of_seen) = seen(&task.expression, context)?;
     let inputs = if source == InputSource::Seen {
+        record.sources = of_seen.map(|(origin, count)| (origin, count as u64)).to_vec();
         seen
     } else {
         let random = if task.builds_upon_random() {
@@ -61,23 +62,34 @@ pub(super) fn recognize(
             }
         };
         (record.duplicates, record.executions) = (held_out.duplicates, held_out.executions);
+        let origin = InputOrigin::of(source);
+        record.sources = vec![(origin, held_out.inputs.len() as u64)];
         held_out.inputs
     };
     validate(&*validator, &inputs, context, &mut record)?;
-    if source == InputSource::Random {
-        record.judged = inputs;
-    }
+    record.judged = inputs;
     let executions = record.executions;
     Ok((record, executions))
 }
 
+/// Inputs, and how many of them have either origin.
+type Seen = (Arc<[Judged]>, [(InputOrigin, usize); 2]);
+
 /// The inputs that the tasks before judged, each once.
-fn seen(expression: &ExpressionKey, context: &Context<'_>) -> Result<Arc<[Judged]>, StageError> {
-    let ExpressionKey::Learned(task) = expression else { return Ok(Arc::default()) };
+fn seen(expression: &ExpressionKey, context: &Context<'_>) -> Result<Seen, StageError> {
+    let origins = [InputOrigin::Reduction, InputOrigin::Generalization];
+    let ExpressionKey::Learned(task) = expression else {
+        return Ok((Arc::default(), origins.map(|origin| (origin, 0))));
+    };
     let (reduced, generalized) = (context.record(&*task.reduction)?, context.record(&**task)?);
     let mut known: HashSet<&[u8]> = HashSet::new();
-    let all = reduced.judged.iter().chain(&*generalized.judged);
-    Ok(all.filter(|judged| known.insert(judged.input.bytes())).cloned().collect())
+    let mut all: Vec<&Judged> = Vec::new();
+    all.extend(reduced.judged.iter().filter(|judged| known.insert(judged.input.bytes())));
+    let of_reduction = all.len();
+    all.extend(generalized.judged.iter().filter(|judged| known.insert(judged.input.bytes())));
+    let of_generalization = all.len() - of_reduction;
+    let sources = [(origins[0], of_reduction), (origins[1], of_generalization)];
+    Ok((all.into_iter().cloned().collect(), sources))
 }
 
 fn validate(
@@ -86,7 +98,10 @@ fn validate(
     context: &Context<'_>,
     record: &mut RecognizeRecord,
 ) -> Result<(), StageError> {
-    for Judged { input, verdict } in inputs {
+    for Judged { input, verdict, cut } in inputs {
+        record.timeout += u64::from(*verdict == Verdict::Timeout);
+        record.timeout_wall += u64::from(*cut == Some(Cut::WallTime));
+        record.unresolved_output += u64::from(*cut == Some(Cut::Output));
         let counted = context.timeout_as().count(*verdict);
         if matches!(counted, Verdict::Unresolved | Verdict::Timeout) {
             record.unresolved += 1;

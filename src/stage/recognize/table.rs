@@ -9,6 +9,7 @@
 use serde::Serialize;
 
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
+use crate::report::figure::Figure;
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
@@ -16,21 +17,25 @@ use crate::report::statistics::{Percent, Proportion};
 use super::super::generalize::GeneralizeTask;
 use super::super::results::Results;
 use super::super::tables::labels::{self, Labels};
-use super::super::tables::totals::{self, TOTAL, TOTAL_IN_PRINT};
+use super::super::tables::totals::{self, Measured};
 use super::super::tables::{StageTable, WIDTH};
-use super::super::{About, ExpressionKey, PlugIns, Stage};
+use super::super::{About, ExpressionKey, Stage};
 use super::{InputSource, RecognizeRecord, RecognizeTask};
 
-pub(super) const TABLE: StageTable =
-    StageTable { file: "recognizing.csv", make: table, screen: Some(screen) };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "recognizing.csv",
+    make: table,
+    screen: Some(screen),
+    figures: Some(|results| figures(&all(results))),
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]
 struct Row<'a> {
     subject: &'a str,
     bug: &'a str,
-    grammar: Option<&'a str>,
-    repetition: Option<u32>,
+    grammar: &'a str,
+    repetition: u32,
     reducer: Option<&'a str>,
     generalizer: Option<&'a str>,
     transformer: Option<&'a str>,
@@ -39,19 +44,22 @@ struct Row<'a> {
     fail_inputs: Option<u64>,
     fail_accepted: Option<u64>,
     fail_pct: Option<Percent>,
-    fail_low: Option<Percent>,
-    fail_high: Option<Percent>,
+    fail_low_pct: Option<Percent>,
+    fail_high_pct: Option<Percent>,
     pass_inputs: Option<u64>,
     pass_rejected: Option<u64>,
     pass_pct: Option<Percent>,
-    pass_low: Option<Percent>,
-    pass_high: Option<Percent>,
+    pass_low_pct: Option<Percent>,
+    pass_high_pct: Option<Percent>,
     accepted_inputs: Option<u64>,
     accepted_failed: Option<u64>,
     accepted_pct: Option<Percent>,
-    accepted_low: Option<Percent>,
-    accepted_high: Option<Percent>,
+    accepted_low_pct: Option<Percent>,
+    accepted_high_pct: Option<Percent>,
     unresolved: Option<u64>,
+    unresolved_output: Option<u64>,
+    timeout: Option<u64>,
+    timeout_wall: Option<u64>,
     unknown: Option<u64>,
     duplicates: Option<u64>,
     unparsed: Option<u64>,
@@ -62,7 +70,7 @@ struct Row<'a> {
     paper_pass_inputs: Option<u64>,
     version: &'a str,
     reintroduced: &'a str,
-    seed: Option<u64>,
+    seed: u64,
     error: &'a str,
 }
 
@@ -77,19 +85,22 @@ impl<'a> Row<'a> {
             fail_inputs: fail.of,
             fail_accepted: fail.hits,
             fail_pct: fail.percent,
-            fail_low: fail.low,
-            fail_high: fail.high,
+            fail_low_pct: fail.low,
+            fail_high_pct: fail.high,
             pass_inputs: pass.of,
             pass_rejected: pass.hits,
             pass_pct: pass.percent,
-            pass_low: pass.low,
-            pass_high: pass.high,
+            pass_low_pct: pass.low,
+            pass_high_pct: pass.high,
             accepted_inputs: accepted.of,
             accepted_failed: accepted.hits,
             accepted_pct: accepted.percent,
-            accepted_low: accepted.low,
-            accepted_high: accepted.high,
+            accepted_low_pct: accepted.low,
+            accepted_high_pct: accepted.high,
             unresolved: tally.map(|tally| tally.unresolved),
+            unresolved_output: tally.map(|tally| tally.unresolved_output),
+            timeout: tally.map(|tally| tally.timeout),
+            timeout_wall: tally.map(|tally| tally.timeout_wall),
             unknown: tally.map(|tally| tally.unknown),
             duplicates: tally.map(|tally| tally.duplicates),
             unparsed: tally.map(|tally| tally.unparsed),
@@ -112,6 +123,12 @@ struct Tally {
     pass: Proportion,
     /// Inputs without a verdict, which count nowhere.
     unresolved: u64,
+    /// Those of them whose run wrote too much.
+    unresolved_output: u64,
+    /// Inputs that ended in a timeout.
+    timeout: u64,
+    /// Those of them that waited too long by the clock.
+    timeout_wall: u64,
     /// Inputs without an answer, which count nowhere.
     unknown: u64,
     /// Inputs that were drawn and had been met before.
@@ -128,6 +145,9 @@ impl Tally {
             fail: Proportion::new(record.fail_accepted, record.fail_total),
             pass: Proportion::new(record.pass_rejected, record.pass_total),
             unresolved: record.unresolved,
+            unresolved_output: record.unresolved_output,
+            timeout: record.timeout,
+            timeout_wall: record.timeout_wall,
             unknown: record.unknown,
             duplicates: record.duplicates,
             unparsed: record.unparsed,
@@ -145,18 +165,6 @@ impl Tally {
     fn is_empty(self) -> bool {
         self == Self::default()
     }
-
-    fn sum(tallies: impl IntoIterator<Item = Self>) -> Self {
-        tallies.into_iter().fold(Self::default(), |sum, next| Self {
-            fail: sum.fail + next.fail,
-            pass: sum.pass + next.pass,
-            unresolved: sum.unresolved + next.unresolved,
-            unknown: sum.unknown + next.unknown,
-            duplicates: sum.duplicates + next.duplicates,
-            unparsed: sum.unparsed + next.unparsed,
-            executions: sum.executions + next.executions,
-        })
-    }
 }
 
 /// What there is of a bug and one source of inputs.
@@ -167,17 +175,6 @@ struct Found<'a> {
     tally: Option<Tally>,
     paper: Option<&'static Accuracy>,
     /// Why figures are missing.
-    error: String,
-}
-
-/// What there is, summed up over one source and one combination of plug-ins.
-struct Total<'a> {
-    plug_ins: PlugIns<'a>,
-    source: InputSource,
-    tally: Tally,
-    /// What the paper's rows for the same bugs add up to.
-    paper: Option<Accuracy>,
-    /// How many rows have no figures.
     error: String,
 }
 
@@ -203,74 +200,54 @@ fn all(results: &Results) -> Vec<Found<'_>> {
         .collect()
 }
 
-/// The totals, for each combination of plug-ins one of each source. None without rows.
-fn totals<'a>(all: &[Found<'a>]) -> Vec<Total<'a>> {
-    let mut totals = Vec::new();
-    for (plug_ins, of_all) in totals::parts(all, |found| found.about.plug_ins) {
-        for source in InputSource::ALL {
-            let part: Vec<&Found<'_>> =
-                of_all.iter().copied().filter(|found| found.source == source).collect();
-            if part.is_empty() {
-                continue;
-            }
-            let bugs = part.iter().filter(|found| found.paper.is_some()).map(|found| found.about.bug);
-            let missing = part.iter().filter(|found| found.tally.is_none()).count();
-            totals.push(Total {
-                plug_ins,
-                source,
-                tally: Tally::sum(part.iter().filter_map(|found| found.tally)),
-                paper: totals::of_the_paper(paper::recognizing(), bugs),
-                error: totals::error(missing, part.len()),
-            });
-        }
-    }
-    totals
+/// What can be summed up.
+fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
+    let printed = paper::recognizing().printed_total();
+    let of = |found: &Found<'a>| {
+        let Found { tally, paper, .. } = found;
+        let figures = vec![
+            Figure::share("fail", tally.map(|tally| tally.fail))
+                .beside_share(paper.map(|paper| &paper.fail), &printed.fail),
+            Figure::share("pass", tally.map(|tally| tally.pass))
+                .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
+            Figure::share("accepted", tally.map(Tally::accepted)),
+            Figure::count("unresolved", tally.map(|tally| tally.unresolved)),
+            Figure::count("unresolved_output", tally.map(|tally| tally.unresolved_output)),
+            Figure::count("timeout", tally.map(|tally| tally.timeout)),
+            Figure::count("timeout_wall", tally.map(|tally| tally.timeout_wall)),
+            Figure::count("unknown", tally.map(|tally| tally.unknown)),
+            Figure::count("duplicates", tally.map(|tally| tally.duplicates)),
+            Figure::count("unparsed", tally.map(|tally| tally.unparsed)),
+            Figure::count("executions", tally.map(|tally| tally.executions)),
+        ];
+        Measured { about: found.about, source: Some(found.source.as_str()), figures }
+    };
+    all.iter().map(of).collect()
 }
 
 /// The table.
 fn table(results: &Results) -> Csv {
-    let (all, seed) = (all(results), Some(results.seed()));
-    let totals = totals(&all);
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for found in &all {
-        let about = &found.about;
+    let all = all(results);
+    Csv::of(all.iter().map(|found| {
+        let About { subject, bug, grammar, repetition, plug_ins, version, reintroduced } = found.about;
         let row = Row {
-            subject: about.subject,
-            bug: about.bug,
-            grammar: Some(about.grammar),
-            repetition: Some(about.repetition),
-            reducer: about.plug_ins.reducer,
-            generalizer: about.plug_ins.generalizer,
-            transformer: about.plug_ins.transformer,
+            subject,
+            bug,
+            grammar,
+            repetition,
+            reducer: plug_ins.reducer,
+            generalizer: plug_ins.generalizer,
+            transformer: plug_ins.transformer,
             expression: found.expression,
             source: found.source.as_str(),
-            version: about.version,
-            reintroduced: yes_or_no(about.reintroduced),
-            seed,
+            version,
+            reintroduced: yes_or_no(reintroduced),
+            seed: results.seed(),
             error: &found.error,
             ..Row::default()
         };
-        rows.push(row.with(found.tally, found.paper));
-    }
-    for total in &totals {
-        let row = Row {
-            bug: TOTAL,
-            grammar: total.plug_ins.grammar,
-            reducer: total.plug_ins.reducer,
-            generalizer: total.plug_ins.generalizer,
-            transformer: total.plug_ins.transformer,
-            source: total.source.as_str(),
-            seed,
-            error: &total.error,
-            ..Row::default()
-        };
-        rows.push(row.with(Some(total.tally), total.paper.as_ref()));
-    }
-    if all.iter().any(|found| found.paper.is_some()) {
-        let row = Row { bug: TOTAL_IN_PRINT, source: InputSource::Seen.as_str(), ..Row::default() };
-        rows.push(row.with(None, Some(paper::recognizing().printed_total())));
-    }
-    Csv::of(rows)
+        row.with(found.tally, found.paper)
+    }))
 }
 
 fn screen(results: &Results) -> String {
@@ -289,47 +266,60 @@ fn screen(results: &Results) -> String {
         "rejected",
         "specificity",
     ]);
-    let line = |label: String, source: InputSource, tally: Tally| {
-        let percent =
-            |share: Proportion| share.percent().map(|percent| percent.to_string()).unwrap_or_default();
-        let counts = |share: Proportion| format!("{}/{}", share.hits, share.of);
-        let mut cells = vec![label, source.as_str().to_owned()];
-        cells.extend(labels::share_cells(Some(tally.fail)));
-        cells.push(percent(tally.accepted()));
-        cells.extend([counts(tally.pass), percent(tally.pass)]);
+    let line = |label: String, source: &str, [fail, accepted, pass]: [Option<Proportion>; 3]| {
+        let percent = |share: Option<Proportion>| {
+            let percent = share.and_then(Proportion::percent);
+            percent.map(|percent| percent.to_string()).unwrap_or_default()
+        };
+        let counts = pass.map(|share| format!("{}/{}", share.hits, share.of)).unwrap_or_default();
+        let mut cells = vec![label, source.to_owned()];
+        cells.extend(labels::share_cells(fail));
+        cells.push(percent(accepted));
+        cells.extend([counts, percent(pass)]);
         cells
     };
     // What the paper has stands below our own figures.
-    let of_paper = |label: &str, paper: &Accuracy| {
-        let mut cells = [label, "paper"].map(str::to_owned).to_vec();
+    let of_paper = |label: String, [fail, pass]: [Option<String>; 2]| {
+        let mut cells = vec![label, "paper".to_owned()];
         cells.resize(8, String::new());
-        (cells[3], cells[7]) = (paper.fail.percent.clone(), paper.pass.percent.clone());
+        (cells[3], cells[7]) = (fail.unwrap_or_default(), pass.unwrap_or_default());
         cells
     };
     for found in &all {
-        let label = labels.of_row(&found.about);
+        let (label, source) = (labels.of_row(&found.about), found.source.as_str());
+        let papers = [|row: &Accuracy| row.fail.percent.clone(), |row: &Accuracy| row.pass.percent.clone()];
+        let papers = papers.map(|percent| found.paper.map(percent));
         match found.tally {
             Some(tally) if tally.is_empty() => {}
             Some(tally) => {
-                grid.push(line(label.clone(), found.source, tally));
-                if let Some(paper) = found.paper {
-                    grid.push(of_paper(&label, paper));
+                grid.push(line(label.clone(), source, [tally.fail, tally.accepted(), tally.pass].map(Some)));
+                if found.paper.is_some() {
+                    grid.push(of_paper(label, papers));
                 }
             }
-            None => grid.remark(label, &format!("{:<10}  {}", found.source.as_str(), found.error)),
+            None => grid.remark(label, &format!("{source:<10}  {}", found.error)),
         }
     }
     grid.rule();
-    for total in totals(&all).into_iter().filter(|total| !total.tally.is_empty()) {
+    for total in totals::of(&figures(&all)) {
+        let shares = ["fail", "accepted", "pass"].map(|name| total.share(name));
+        if ["executions", "unparsed"].iter().all(|name| total.count(name).unwrap_or_default() == 0)
+            && shares.iter().flatten().all(|share| share.of == 0)
+        {
+            continue;
+        }
         let label = labels.of_total(total.plug_ins);
-        grid.push(line(label.clone(), total.source, total.tally));
-        if let Some(paper) = &total.paper {
-            grid.push(of_paper(&label, paper));
+        grid.push(line(label.clone(), total.source.unwrap_or_default(), shares));
+        let papers = ["fail", "pass"].map(|name| total.paper(name).map(|percent| percent.to_string()));
+        if papers.iter().any(Option::is_some) {
+            grid.push(of_paper(label, papers));
         }
     }
     let mut notes = String::new();
     if all.iter().any(|found| found.paper.is_some()) {
-        grid.push(of_paper(TOTAL_IN_PRINT, paper::recognizing().printed_total()));
+        let printed = paper::recognizing().printed_total();
+        let percents = [&printed.fail, &printed.pass].map(|share| Some(share.percent.clone()));
+        grid.push(of_paper("total in print".to_owned(), percents));
         notes = labels::note_on_totals("II", paper::recognizing());
     }
     format!(

@@ -110,6 +110,10 @@ impl StageRecord for ReduceRecord {
         Some(&self.judged)
     }
 
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        vec![("reduction", self.executions)]
+    }
+
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
     }

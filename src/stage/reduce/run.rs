@@ -22,7 +22,7 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
     let record = ReduceRecord {
         input: input.into(),
         output: reduced.text.into(),
-        judged: judged(judge.into_log()),
+        judged: judged(judge.log()),
         executions,
         stop: reduced.stop,
     };

@@ -17,7 +17,7 @@ use super::super::{About, ExpressionKey, Stage};
 use super::{DerivationCounts, Equality, Size, SpecializeRecord, SpecializeTask};
 
 pub(super) const TABLE: StageTable =
-    StageTable { file: "transformers.csv", make: table, screen: Some(screen) };
+    StageTable { file: "transformers.csv", make: table, screen: Some(screen), figures: None };
 
 /// A row of the table.
 #[derive(Default, Serialize)]
@@ -39,14 +39,14 @@ struct Row<'a> {
     f_rules: Option<u64>,
     not_f_nonterminals: Option<u64>,
     not_f_rules: Option<u64>,
-    length: Option<u64>,
-    base_derivations: Option<&'a str>,
-    f_derivations: Option<&'a str>,
-    not_f_derivations: Option<&'a str>,
+    length_bytes: Option<u64>,
+    base_derivations_text: Option<String>,
+    f_derivations_text: Option<String>,
+    not_f_derivations_text: Option<String>,
     complement: Option<&'static str>,
-    complement_differs_at: Option<u64>,
+    complement_differs_at_bytes: Option<u64>,
     agrees: Option<&'static str>,
-    agrees_differs_at: Option<u64>,
+    agrees_differs_at_bytes: Option<u64>,
     expression: Option<&'a str>,
     version: &'a str,
     seed: u64,
@@ -123,14 +123,14 @@ impl<'a> Made<'a> {
             f_rules: f.map(|size| size.rules),
             not_f_nonterminals: not_f.map(|size| size.nonterminals),
             not_f_rules: not_f.map(|size| size.rules),
-            length: counts.map(|counts| counts.longest),
-            base_derivations: counts.map(|counts| counts.base.as_str()),
-            f_derivations: counts.and_then(|counts| counts.specialized.as_deref()),
-            not_f_derivations: counts.and_then(|counts| counts.negated.as_deref()),
+            length_bytes: counts.map(|counts| counts.longest),
+            base_derivations_text: counts.map(|counts| digits(&counts.base)),
+            f_derivations_text: counts.and_then(|counts| counts.specialized.as_deref()).map(digits),
+            not_f_derivations_text: counts.and_then(|counts| counts.negated.as_deref()).map(digits),
             complement: complement.map(word),
-            complement_differs_at: complement.and_then(Equality::differs_at),
+            complement_differs_at_bytes: complement.and_then(Equality::differs_at),
             agrees: self.agrees(),
-            agrees_differs_at: reference.and_then(Equality::differs_at),
+            agrees_differs_at_bytes: reference.and_then(Equality::differs_at),
             expression: self.made.map(|made| made.expression.as_str()),
             version: about.version,
             seed: results.seed(),
@@ -146,6 +146,17 @@ fn all(results: &Results) -> Vec<Made<'_>> {
 /// The table: a row for each specialization of the plan.
 fn table(results: &Results) -> Csv {
     Csv::of(all(results).iter().map(|made| made.row(results)))
+}
+
+/// A number of any size in groups of three digits, `12_345`: no reader takes it for a number that it could hold.
+fn digits(number: &str) -> String {
+    let first = match number.len() % 3 {
+        0 => number.len().min(3),
+        first => first,
+    };
+    let (first, rest) = number.split_at(first);
+    let groups = rest.as_bytes().chunks(3).map(|group| String::from_utf8_lossy(group));
+    groups.fold(first.to_owned(), |text, group| format!("{text}_{group}"))
 }
 
 /// Equality in a word.

@@ -9,8 +9,7 @@
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
 //!
-//! Inputs are shown as they are, but for bytes that belong to no character and control characters,
-//! which are `\xHH`. That is meant for reading; the exact bytes are in the store.
+//! Inputs are [escaped](crate::store::Input::to_escaped), so that the exact bytes can be read again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +23,7 @@ use super::super::results::{Results, TaskRow, TaskState};
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "errors.csv", make: table, screen: None };
+pub const TABLE: StageTable = StageTable { file: "errors.csv", make: table, screen: None, figures: None };
 
 /// What went wrong with one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -154,7 +153,7 @@ fn table(results: &Results) -> Csv {
         bug: trouble.bug,
         grammar: trouble.grammar,
         kind: trouble.kind,
-        input: trouble.input.map(Input::shown),
+        input: trouble.input.map(Input::to_escaped),
         verdict: trouble.verdict.map(Verdict::as_str),
         detail: trouble.detail,
     }))

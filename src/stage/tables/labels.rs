@@ -6,7 +6,11 @@ use crate::report::paper::{AccuracyTable, PaperShare};
 use crate::report::statistics::Proportion;
 
 use super::super::about::{About, PlugIns};
-use super::totals::{TOTAL, TOTAL_IN_PRINT};
+
+/// The label of a line that sums up.
+const TOTAL: &str = "total";
+/// The label of the line with the total as the paper prints it.
+const TOTAL_IN_PRINT: &str = "total in print";
 
 /// Where the transformer is in [`PlugIns::all`].
 const TRANSFORMER: usize = 3;

@@ -1,7 +1,8 @@
 //! The tables: those of the stages, and those that no single stage owns.
 //!
 //! - [`errors`]: what went wrong; [`repeating`]: whether programs are deterministic; [`timings`]: what tasks cost;
-//! - [`totals`]: which rows a total is the sum of;
+//! - [`repetitions`]: the same of each bug, over its repetitions;
+//! - [`totals`]: the sums of the figures of all tables;
 //! - [`mod@summary`], [`labels`]: the tables for the terminal.
 //!
 //! Every row comes from the plan, in its order, so that the files are the same whatever the order
@@ -23,6 +24,7 @@ use super::results::Results;
 pub mod errors;
 pub mod labels;
 pub mod repeating;
+pub mod repetitions;
 pub mod summary;
 #[cfg(test)]
 mod tests;
@@ -30,6 +32,7 @@ pub mod timings;
 pub mod totals;
 
 pub use summary::summary;
+pub use totals::Measured;
 
 /// No line on the terminal is longer.
 pub const WIDTH: usize = 120;
@@ -43,12 +46,21 @@ pub struct StageTable {
     pub make: fn(&Results) -> Csv,
     /// Makes what is shown of it on the terminal, which may be nothing.
     pub screen: Option<fn(&Results) -> String>,
+    /// The figures of its rows that can be summed up, if it has any.
+    pub figures: Option<fn(&Results) -> Vec<Measured<'_>>>,
+}
+
+impl StageTable {
+    /// The name of its file without the extension.
+    pub fn name(&self) -> &'static str {
+        self.file.strip_suffix(".csv").unwrap_or(self.file)
+    }
 }
 
 /// All tables: those of the stages in the order of the pipeline, then the others.
 pub fn all() -> Vec<StageTable> {
     let mut all = stage_tables();
-    all.extend([repeating::TABLE, errors::TABLE, timings::TABLE]);
+    all.extend([totals::TABLE, repetitions::TABLE, repeating::TABLE, errors::TABLE, timings::TABLE]);
     all
 }
 

@@ -15,7 +15,7 @@ use super::super::results::Results;
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "repeating.csv", make: table, screen: None };
+pub const TABLE: StageTable = StageTable { file: "repeating.csv", make: table, screen: None, figures: None };
 
 /// A row of the table.
 #[derive(Default, Serialize)]
@@ -25,8 +25,8 @@ struct Row<'a> {
     repeated_inputs: Option<u64>,
     repeated_agreed: Option<u64>,
     repeated_pct: Option<Percent>,
-    repeated_low: Option<Percent>,
-    repeated_high: Option<Percent>,
+    repeated_low_pct: Option<Percent>,
+    repeated_high_pct: Option<Percent>,
     flaky: &'a str,
     version: &'a str,
     reintroduced: &'a str,
@@ -51,8 +51,8 @@ fn table(results: &Results) -> Csv {
             repeated_inputs: share.of,
             repeated_agreed: share.hits,
             repeated_pct: share.percent,
-            repeated_low: share.low,
-            repeated_high: share.high,
+            repeated_low_pct: share.low,
+            repeated_high_pct: share.high,
             flaky: yes_or_no(flaky.is_some()),
             version: about.version,
             reintroduced: yes_or_no(about.reintroduced),

@@ -74,7 +74,8 @@ fn a_campaign_that_was_not_begun_has_tables() {
     write_all(&read(&store), folder.path()).unwrap();
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
     assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
-    assert!(text.contains(",4 of 4 rows without figures\n"), "{text}");
+    let text = fs::read_to_string(folder.path().join("totals.csv")).unwrap();
+    assert!(text.contains("\nproducing,,perses,ddset,automaton,limit,fail,4,4,0,0,"), "{text}");
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
 }
@@ -121,7 +122,7 @@ fn rows(texts: &[(String, String)], table: &str) -> Vec<BTreeMap<String, String>
 fn the_papers_figures_stand_beside_seen_inputs_only() {
     let (folder, store) = store(&sample::ends());
     for row in rows(&texts(folder.path(), &store), "recognizing.csv") {
-        let known = paper::recognizing().row(&row["bug"]).is_some() || row["bug"].starts_with("total");
+        let known = paper::recognizing().row(&row["bug"]).is_some();
         assert_eq!(!row["paper_fail_pct"].is_empty(), known && row["source"] == "seen", "{row:?}");
     }
 }
@@ -144,20 +145,26 @@ fn store_of_variants() -> (tempfile::TempDir, Store) {
 fn each_combination_of_plug_ins_has_a_total_of_its_rows() {
     let (folder, store) = store_of_variants();
     let texts = texts(folder.path(), &store);
-    let (totals, rows_of_bugs): (Vec<_>, Vec<_>) =
-        rows(&texts, "producing.csv").into_iter().partition(|row| row["bug"].starts_with("total"));
-    assert_eq!(rows_of_bugs.len(), 3 * 4 + 2);
-    let reducers: Vec<&str> = totals.iter().map(|total| total["reducer"].as_str()).collect();
-    assert_eq!(reducers, ["perses", "ddmin", ""], "the last is the one in print");
-    for total in &totals[..2] {
-        let number = |column: &str| total[column].parse::<u64>().unwrap();
-        assert_eq!((number("fail_failed"), number("fail_inputs")), (8 * 95, 8 * 96));
-        assert_eq!((number("pass_timeout"), number("fail_unresolved")), (8 * 2, 8 * 4));
-        assert_eq!(number("paper_pass_inputs"), 300, "each bug once");
-        assert_eq!(total["error"], "");
+    assert_eq!(rows(&texts, "producing.csv").len(), 3 * 4 + 2);
+    let totals = rows(&texts, "totals.csv");
+    let of = |reducer: &str, figure: &str| {
+        let is_it = |row: &&BTreeMap<String, String>| {
+            row["table"] == "producing" && row["reducer"] == reducer && row["figure"] == figure
+        };
+        let found: Vec<_> = totals.iter().filter(is_it).collect();
+        let [row] = found[..] else { panic!("{found:?}") };
+        assert_eq!((&*row["rows"], &*row["rows_missing"]), ("8", "0"));
+        let number = |column: &str| row[column].parse::<u64>().unwrap_or_default();
+        [number("count"), number("of"), number("paper_of"), number("printed_of")]
+    };
+    for reducer in ["perses", "ddmin"] {
+        assert_eq!(of(reducer, "fail"), [8 * 95, 8 * 96, 300, 701], "each bug of the paper once");
+        assert_eq!(of(reducer, "pass"), [8 * 98, 8 * 99, 300, 682]);
+        assert_eq!(of(reducer, "fail_of_all"), [8 * 95, 8 * 100, 0, 0]);
+        assert_eq!((of(reducer, "pass_timeout")[0], of(reducer, "fail_unresolved")[0]), (8 * 2, 8 * 4));
     }
-    let totals = rows(&texts, "recognizing.csv").into_iter().filter(|row| row["bug"] == "total");
-    assert_eq!(totals.count(), 2 * 5);
+    let recognizing: Vec<_> = totals.iter().filter(|row| row["table"] == "recognizing").collect();
+    assert_eq!(recognizing.len(), 2 * 5 * 11, "reducers, sources, figures");
     let (_, summary) = texts.last().unwrap();
     insta::assert_snapshot!(summary);
     assert!(summary.lines().all(|line| line.chars().count() <= 120), "{summary}");

@@ -9,7 +9,7 @@ use super::super::results::Results;
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "timings.csv", make: table, screen: None };
+pub const TABLE: StageTable = StageTable { file: "timings.csv", make: table, screen: None, figures: None };
 
 /// A row of the table.
 #[derive(Default, Serialize)]

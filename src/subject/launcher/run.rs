@@ -3,7 +3,10 @@
 //! The program is started by `posix_spawn`, which the standard library uses as long as nothing is asked
 //! that it cannot do. The launcher then sleeps until something happens: the program ends (a pidfd),
 //! writes, or takes input; its time is over; the program that asked goes away. Nothing is polled in
-//! intervals but the number of processes, and that only of runs that take longer than most.
+//! intervals but the number of processes and their processor time, and that only of runs that take longer than most.
+//!
+//! What a run may take is processor time, so that a verdict does not depend on what else the machine does. It is looked at
+//! no sooner than it can be used up.
 //!
 //! The ends of the pipes that the program writes to stay open here as well. So the program's own end
 //! wakes the launcher once (by the pidfd), not once more for each pipe that it closes.
@@ -31,6 +34,8 @@ use super::folder::Folder;
 use crate::subject::confinement::Confinement;
 use crate::subject::execution::{Ending, Request, RunLimits, RunOutcome};
 
+/// The processor time of a run is looked at not more often than this.
+const SHORTEST_LOOK: Duration = Duration::from_millis(10);
 /// When the processes of a run are first counted.
 pub(super) const FIRST_COUNT: Duration = Duration::from_millis(10);
 /// The longest time between two counts.
@@ -70,6 +75,8 @@ pub struct Runner {
     tasks: Rlimit,
     /// Where the limit of processor time has to be worn, since the filter of system calls lets nobody set those of others.
     cpu: Option<Rlimit>,
+    /// How many processors there are.
+    processors: u32,
     /// The tables of objects of System V, where they are those of a namespace of the launcher's own.
     objects: Vec<File>,
     chunk: Box<[u8]>,
@@ -91,7 +98,17 @@ impl Runner {
         let cpu = is_worn.then_some(cpu);
         let tables = ["shm", "sem", "msg"].iter().filter(|_| descendants::is_first());
         let objects = tables.filter_map(|kind| File::open(format!("/proc/sysvipc/{kind}")).ok()).collect();
-        Ok(Self { folders, memory, file_size, tasks, cpu, objects, chunk: vec![0; 1 << 16].into() })
+        let processors = std::thread::available_parallelism().map_or(1, |number| number.get() as u32);
+        Ok(Self {
+            folders,
+            memory,
+            file_size,
+            tasks,
+            cpu,
+            processors,
+            objects,
+            chunk: vec![0; 1 << 16].into(),
+        })
     }
 
     /// Writes the file of a question into the scratch folder.
@@ -231,12 +248,14 @@ impl Runner {
         let mut cut = None;
         let mut interval = FIRST_COUNT;
         let mut count_at = request.limits.processes.map(|_| interval);
+        let RunLimits { timeout, wall, .. } = request.limits;
+        let mut look_at = (timeout / self.processors).max(SHORTEST_LOOK);
         loop {
             let now = begin.elapsed();
             // A killed program is waited for, however long it takes to end.
             let wake_at = match cut {
                 Some(_) => None,
-                None => Some(count_at.map_or(request.limits.timeout, |at| at.min(request.limits.timeout))),
+                None => Some(count_at.unwrap_or(wall).min(look_at).min(wall)),
             };
             // The pidfd comes first: when it is found ready, what is found of the pipes, which are
             // looked at after it, is all that the program has written.
@@ -284,8 +303,13 @@ impl Runner {
             let now = begin.elapsed();
             if collected.is_too_much() {
                 cut = Some(Ending::OutputLimit);
-            } else if now >= request.limits.timeout {
+            } else if now >= wall {
                 cut = Some(Ending::TimedOut);
+            } else if now >= look_at {
+                match timeout.checked_sub(descendants::processor_time()).filter(|left| !left.is_zero()) {
+                    Some(left) => look_at = now + (left / self.processors).max(SHORTEST_LOOK),
+                    None => cut = Some(Ending::OutOfCpu),
+                }
             } else if let (Some(at), Some(most)) = (count_at, request.limits.processes)
                 && now >= at
             {

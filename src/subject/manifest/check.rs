@@ -12,8 +12,8 @@ use toml::Spanned;
 use super::limits::Written;
 use super::wire::{self, Input, Kind, Texts};
 use super::{
-    Bug, Check, CommandRun, CorpusFolder, DEFAULT_GRAMMAR, Delivery, GrammarFile, Manifest, Preparation, RuleSet,
-    Run, VersionCheck,
+    Bug, Check, CommandRun, CorpusFolder, DEFAULT_GRAMMAR, Delivery, GrammarFile, Manifest, Preparation,
+    RuleSet, Run, VersionCheck,
 };
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::RunLimits;

@@ -12,6 +12,7 @@ use crate::subject::quantity;
 /// The limits that a section says, as they are written.
 pub(super) struct Written<'a> {
     timeout: Option<&'a Spanned<String>>,
+    wall: Option<&'a Spanned<String>>,
     cpu: Option<&'a Spanned<String>>,
     memory: Option<&'a Spanned<String>>,
     output: Option<&'a Spanned<String>>,
@@ -23,6 +24,7 @@ impl<'a> From<&'a wire::Run> for Written<'a> {
     fn from(run: &'a wire::Run) -> Self {
         Self {
             timeout: run.timeout.as_ref(),
+            wall: run.wall.as_ref(),
             cpu: run.cpu.as_ref(),
             memory: run.memory.as_ref(),
             output: run.output.as_ref(),
@@ -36,7 +38,8 @@ impl<'a> From<&'a wire::Worker> for Written<'a> {
     fn from(worker: &'a wire::Worker) -> Self {
         Self {
             timeout: worker.timeout.as_ref(),
-            // It is one process for many inputs.
+            // It is one process for many inputs. What it does not answer in time a fresh process judges, by that one's limits.
+            wall: None,
             cpu: None,
             memory: worker.memory.as_ref(),
             output: worker.output.as_ref(),
@@ -49,7 +52,7 @@ impl<'a> From<&'a wire::Worker> for Written<'a> {
 impl Written<'_> {
     /// The place of the first of them, if there are any.
     pub(super) fn first(&self) -> Option<Range<usize>> {
-        let texts = [self.timeout, self.cpu, self.memory, self.output, self.file_size];
+        let texts = [self.timeout, self.wall, self.cpu, self.memory, self.output, self.file_size];
         let spans = texts.into_iter().flatten().map(Spanned::span);
         spans.chain(self.processes.map(Spanned::span)).min_by_key(|span| span.start)
     }
@@ -60,6 +63,10 @@ impl Checker<'_> {
     pub(super) fn limits(&mut self, written: &Written<'_>, mut limits: RunLimits) -> RunLimits {
         if let Some(text) = written.timeout {
             limits.timeout = self.quantity(text, quantity::duration).unwrap_or(limits.timeout);
+            limits.wall = RunLimits::wall_of(limits.timeout);
+        }
+        if let Some(text) = written.wall {
+            limits.wall = self.quantity(text, quantity::duration).unwrap_or(limits.wall);
         }
         if let Some(text) = written.cpu {
             limits.cpu = self.unless_unlimited(text, quantity::duration);

@@ -56,6 +56,7 @@ pub struct Run {
     pub input: Option<Spanned<Input>>,
     pub extension: Option<Spanned<String>>,
     pub timeout: Option<Spanned<String>>,
+    pub wall: Option<Spanned<String>>,
     pub cpu: Option<Spanned<String>>,
     pub memory: Option<Spanned<String>>,
     pub output: Option<Spanned<String>>,
