@@ -16,7 +16,7 @@ use super::generalize::{AbstractText, GeneralizeRecord};
 use super::instantiate::InstantiateRecord;
 use super::produce::ProduceRecord;
 use super::recognize::{Mistake, RecognizeRecord};
-use super::reduce::ReduceRecord;
+use super::reduce::{InputSize, OneMinimal, ReduceRecord};
 use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
 use super::*;
 
@@ -113,6 +113,12 @@ pub(crate) fn record(task: &Task) -> Record {
             output: Input::from(b"find -regex \xff\\"),
             judged: judged(),
             executions: 213,
+            asked_again: 17,
+            unresolved: 20,
+            input_size: InputSize { tokens: Some(9), nodes: Some(40) },
+            output_size: InputSize { tokens: Some(5), nodes: Some(21) },
+            one_minimal: OneMinimal { bytes: Some(false), tokens: Some(true), subtrees: None },
+            same_failure: true,
             stop: StopReason::Done,
         })),
         Task::Generalize(_) => Record::Generalize(Arc::new(generalized(pattern()))),
