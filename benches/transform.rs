@@ -88,7 +88,7 @@ fn over_rules(grammar: &Grammar, names: &[&str]) -> Arc<Expression> {
     let named = names.iter().map(|name| {
         let of: NonterminalId = grammar.find(name).unwrap();
         let last = grammar.rules_of(of)[grammar.rules_of(of).len() - 2];
-        NamedPattern { name: format!("in {name}"), pattern: pattern_of(grammar, last) }
+        NamedPattern::new(format!("in {name}"), pattern_of(grammar, last))
     });
     let formula = (1..names.len())
         .map(|index| Formula::Contains(PatternId::new(index)))

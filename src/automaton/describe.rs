@@ -2,8 +2,8 @@
 //!
 //! A set of states of a nonterminal is described by a disjunction of conjunctions of what can be
 //! said of a subtree: that a pattern occurs inside (`E`), that an inner node of a pattern matches at
-//! its root (`E.2`, the second concrete node of E after its root in document order), and, where that
-//! does not suffice, that the whole formula holds or a state's number. Not everything is known of
+//! its root (`E.2`, the second concrete node of E after its root in document order), that it meets the condition
+//! of a placeholder (`[X | !Y]`), and, where that does not suffice, that the whole formula holds or a state's number. Not everything is known of
 //! each state (what no longer matters is not tracked), so literals have three values; a conjunction
 //! is used only where it is certain not to hold in any state outside the set. The description is
 //! therefore exact: it tells apart the sets for which it is made.
@@ -26,7 +26,7 @@ use super::atom::{Atom, AtomId};
 use super::explore::Automaton;
 use super::machine::StateId;
 use super::residual::ResidualId;
-use super::table::ConcreteId;
+use super::table::{ConcreteId, ConditionId};
 
 /// Something that can be said of a subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +35,10 @@ enum Statement {
     Atom(Atom),
     /// A pattern node matches at its root.
     Matches(ConcreteId),
+    /// It meets the condition of a placeholder.
+    Meets(ConditionId),
+    /// A pattern that a condition seeks occurs inside.
+    Has(PatternId),
     /// The formula holds of the subtree taken for itself.
     Formula,
     /// The subtree is in this very state.
@@ -80,9 +84,9 @@ type Term = Vec<(Statement, bool)>;
 /// Describes sets of states of one automaton.
 pub struct Describer<'a> {
     automaton: &'a Automaton,
-    /// All statements that are told apart: atoms, then matches, then the formula.
+    /// All statements that are told apart: atoms and what conditions seek, then matches, then the formula.
     statements: IdVec<StatementId, Statement>,
-    /// How many of them are atoms.
+    /// How many of them are atoms or sought.
     atoms: usize,
     /// The atoms of the formula that are certainly true of what has left each function.
     certain: FxHashMap<ResidualId, BitSet<AtomId>>,
@@ -116,10 +120,19 @@ impl<'a> Describer<'a> {
         }
         atoms.sort_unstable();
         atoms.dedup();
+
+        let table = automaton.table();
+        let concrete = table.concrete().entries().filter(|(_, concrete)| concrete.is_wanted);
+        let sought: BitSet<PatternId> = table.sought().iter().flat_map(BitSet::iter).collect();
+        let atoms: Vec<Statement> =
+            atoms.into_iter().map(Statement::Atom).chain(sought.iter().map(Statement::Has)).collect();
         let number = atoms.len();
-        let concrete = automaton.table().concrete().ids().map(Statement::Matches);
-        let statements =
-            atoms.into_iter().map(Statement::Atom).chain(concrete).chain([Statement::Formula]).collect();
+        let statements = atoms
+            .into_iter()
+            .chain(concrete.map(|(id, _)| Statement::Matches(id)))
+            .chain(table.conditions().ids().map(Statement::Meets))
+            .chain([Statement::Formula])
+            .collect();
         Ok(Self { automaton, statements, atoms: number, certain, facts: RefCell::default() })
     }
 
@@ -211,10 +224,10 @@ impl<'a> Describer<'a> {
     fn rank(&self, id: StatementId, holds: bool) -> u8 {
         match (self.statements[id], holds) {
             (Statement::Formula | Statement::State(_), _) => 0,
-            (Statement::Matches(_), false) => 1,
-            (Statement::Matches(_), true) => 2,
-            (Statement::Atom(_), false) => 3,
-            (Statement::Atom(_), true) => 4,
+            (Statement::Matches(_) | Statement::Meets(_), false) => 1,
+            (Statement::Matches(_) | Statement::Meets(_), true) => 2,
+            (Statement::Atom(_) | Statement::Has(_), false) => 3,
+            (Statement::Atom(_) | Statement::Has(_), true) => 4,
         }
     }
 
@@ -261,6 +274,16 @@ impl<'a> Describer<'a> {
                 let patterns = &self.automaton.table().concrete()[concrete].patterns;
                 patterns.intersects(residuals.patterns(content.residual)).then_some(false)
             }
+            Statement::Meets(condition) if content.met.contains(condition) => Some(true),
+            Statement::Meets(condition) => {
+                let patterns = &self.automaton.table().conditions()[condition].patterns;
+                patterns.intersects(residuals.patterns(content.residual)).then_some(false)
+            }
+            Statement::Has(pattern) if content.has.contains(pattern) => Some(true),
+            Statement::Has(pattern) => {
+                let mut names = residuals.patterns(content.residual).iter();
+                names.any(|name| self.automaton.table().sought()[name].contains(pattern)).then_some(false)
+            }
             Statement::Formula => Some(self.automaton.accepts(state)),
             Statement::State(wanted) => Some(state == wanted),
         }
@@ -300,6 +323,11 @@ impl<'a> Describer<'a> {
                         let (pattern, number) = self.automaton.table().concrete()[concrete].place;
                         format!("{}.{number}", self.pattern_name(pattern))
                     }
+                    Statement::Meets(condition) => {
+                        let condition = &self.automaton.table().conditions()[condition].condition;
+                        format!("[{}]", self.automaton.expression().condition_text(condition))
+                    }
+                    Statement::Has(pattern) => format!("has {}", self.pattern_name(pattern)),
                     Statement::Formula => format!("({})", self.automaton.expression().formula_text()),
                     Statement::State(state) => format!("#{}", state.index()),
                 };

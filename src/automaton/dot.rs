@@ -125,7 +125,7 @@ mod tests {
     use crate::base::id::IdVec;
     use crate::grammar::arbitrary::{GrammarShape, grammars};
     use crate::grammar::{GrammarBuilder, Name};
-    use crate::pattern::arbitrary::{expression, recipes};
+    use crate::pattern::arbitrary::{referring_expression, referring_recipes};
     use crate::pattern::{Expression, Formula};
     use crate::tree::{Label, NodeId, trees_up_to};
 
@@ -163,9 +163,9 @@ mod tests {
         #[test]
         fn each_node_of_a_tree_has_its_arrows(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let grammar = Arc::new(grammar);
             let meter = &mut Meter::default();
             let automaton = Automaton::new(Arc::clone(&grammar), Arc::new(expression), meter).unwrap();

@@ -32,7 +32,7 @@ use crate::pattern::{Expression, PatternId};
 
 use super::atom::{Atom, AtomId};
 use super::residual::{ResidualId, Residuals};
-use super::table::{ConcreteId, Table, Want};
+use super::table::{AtNonterminal, ConcreteId, ConditionId, Table, Want};
 
 id_type!(
     /// A state of a subtree.
@@ -46,14 +46,18 @@ id_type!(
 /// What matters of a subtree to the trees around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The concrete pattern nodes that match at its root, of patterns that still matter.
+    /// The concrete pattern nodes that match at its root and are a part of another, of patterns that still matter.
     pub matched: BitSet<ConcreteId>,
+    /// The conditions of such parts that its root meets.
+    pub met: BitSet<ConditionId>,
     /// What is left of the formula after the patterns found inside.
     pub residual: ResidualId,
     /// How often each pattern occurs inside, as far as that matters; nothing when none matters.
     pub counts: OccurrenceCounts,
     /// The patterns that occur at its root, of those for which that matters.
     pub at_root: BitSet<PatternId>,
+    /// The patterns that occur at its root or below, of those that conditions seek.
+    pub has: BitSet<PatternId>,
 }
 
 /// How often each pattern occurs, by its number; empty when all are 0.
@@ -68,6 +72,8 @@ pub struct Fold {
     pub residual: ResidualId,
     /// How often each pattern occurs in those children, as far as that matters.
     pub counts: OccurrenceCounts,
+    /// The patterns that occur in those children, of those that conditions seek.
+    pub has: BitSet<PatternId>,
 }
 
 /// Some of the characters of a class, which a fold does not tell apart.
@@ -98,6 +104,10 @@ pub struct Machine {
     appended: FxHashMap<(FoldId, FoldId), FoldId>,
     /// The first fold of the rules that stand in no pattern.
     plain: Option<FoldId>,
+    /// Whether any condition seeks patterns in whole subtrees,
+    seeks: bool,
+    /// and for each residual, those of them that still matter.
+    sought: FxHashMap<ResidualId, BitSet<PatternId>>,
 }
 
 impl Machine {
@@ -110,9 +120,12 @@ impl Machine {
         expression: Arc<Expression>,
         meter: &mut Meter,
     ) -> Result<Self, Exceeded> {
+        let table = Table::new(&grammar, &expression);
         Ok(Self {
-            table: Table::new(&grammar, &expression),
-            residuals: Residuals::new(&expression.formula, expression.patterns.len(), meter)?,
+            residuals: Residuals::new(&expression.formula, table.dependencies().clone(), meter)?,
+            seeks: table.sought().iter().any(|sought| !sought.is_empty()),
+            sought: FxHashMap::default(),
+            table,
             states: Interner::new(),
             folds: Interner::new(),
             begins: IdVec::filled(None, grammar.rules().len()),
@@ -179,7 +192,8 @@ impl Machine {
         if let (true, Some(plain)) = (is_plain, self.plain) {
             return Ok(plain);
         }
-        let fold = self.fold(alive, self.residuals.formula(), OccurrenceCounts::default(), meter)?;
+        let formula = self.residuals.formula();
+        let fold = self.fold(alive, formula, OccurrenceCounts::default(), BitSet::new(), meter)?;
         if is_plain {
             self.plain = Some(fold);
         }
@@ -213,14 +227,15 @@ impl Machine {
     ) -> Result<FoldId, Exceeded> {
         meter.spend(ENTRY)?;
         let (fold, _, state) = key;
-        let State { matched, residual, counts, .. } = &self.states[state];
+        let State { matched, met, residual, counts, has, .. } = &self.states[state];
         let alive = self.allowed(fold, left, meter, |want| match want {
             Want::Any => true,
             Want::Node(wanted) => matched.contains(wanted),
+            Want::Where(condition) => met.contains(condition),
             Want::Char(_) => false,
         })?;
-        let (residual, counts) = (*residual, counts.clone());
-        let next = self.with(fold, alive, residual, &counts, meter)?;
+        let (residual, counts, has) = (*residual, counts.clone(), has.clone());
+        let next = self.with(fold, alive, residual, &counts, &has, meter)?;
         self.steps.insert(key, next);
         Ok(next)
     }
@@ -235,10 +250,10 @@ impl Machine {
         }
         meter.spend(ENTRY)?;
         let mut alive = self.folds[fold].alive.clone();
-        let Fold { alive: in_rest, residual, counts } = &self.folds[rest];
+        let Fold { alive: in_rest, residual, counts, has } = &self.folds[rest];
         alive.intersect_with(in_rest);
-        let (residual, counts) = (*residual, counts.clone());
-        let next = self.with(fold, alive, residual, &counts, meter)?;
+        let (residual, counts, has) = (*residual, counts.clone(), has.clone());
+        let next = self.with(fold, alive, residual, &counts, &has, meter)?;
         self.appended.insert((fold, rest), next);
         Ok(next)
     }
@@ -251,6 +266,7 @@ impl Machine {
         alive: BitSet<ConcreteId>,
         residual: ResidualId,
         more: &[u32],
+        has: &BitSet<PatternId>,
         meter: &mut Meter,
     ) -> Result<FoldId, Exceeded> {
         let residual = self.residuals.join(self.folds[fold].residual, residual, meter)?;
@@ -261,7 +277,9 @@ impl Machine {
             Atom::AtLeast(..) | Atom::Inside(..) | Atom::Root(_) => false,
         });
         let residual = self.residuals.find(residual, &found, meter)?;
-        self.fold(alive, residual, both, meter)
+        let mut has = has.clone();
+        has.union_with(&self.folds[fold].has);
+        self.fold(alive, residual, both, has, meter)
     }
 
     /// The ways in which a class can go on: its characters grouped by what the fold makes of them.
@@ -293,12 +311,12 @@ impl Machine {
         meter.spend(ENTRY)?;
         let grammar = Arc::clone(&self.grammar);
         let class = grammar.class(class);
-        let Fold { residual, counts, .. } = self.folds[fold].clone();
+        let Fold { residual, counts, has, .. } = self.folds[fold].clone();
         let mut wanted: Vec<char> = Vec::new();
         self.allowed(fold, left, meter, |want| {
             wanted.extend(match want {
                 Want::Char(c) if class.contains(c) => Some(c),
-                Want::Char(_) | Want::Any | Want::Node(_) => None,
+                Want::Char(_) | Want::Any | Want::Node(_) | Want::Where(_) => None,
             });
             false
         })?;
@@ -310,14 +328,15 @@ impl Machine {
             let alive = self.allowed(fold, left, meter, |want| match want {
                 Want::Any => true,
                 Want::Char(wanted) => wanted == c,
-                Want::Node(_) => false,
+                Want::Node(_) | Want::Where(_) => false,
             })?;
-            let fold = self.fold(alive, residual, counts.clone(), meter)?;
+            let fold = self.fold(alive, residual, counts.clone(), has.clone(), meter)?;
             outcomes.push(CharTransition { class: CharClass::of([c]), fold });
         }
         if !rest.is_empty() {
             let alive = self.allowed(fold, left, meter, |want| want == Want::Any)?;
-            outcomes.push(CharTransition { class: rest, fold: self.fold(alive, residual, counts, meter)? });
+            outcomes
+                .push(CharTransition { class: rest, fold: self.fold(alive, residual, counts, has, meter)? });
         }
         Ok(outcomes.into())
     }
@@ -332,11 +351,19 @@ impl Machine {
             return Ok(known);
         }
         meter.spend(ENTRY)?;
-        let Fold { alive, residual, counts } = self.folds[fold].clone();
-        let mut here = self.table.everywhere(self.grammar.rule(rule).lhs).clone();
+        let Fold { alive, residual, counts, mut has } = self.folds[fold].clone();
+        let lhs = self.grammar.rule(rule).lhs;
+        let AtNonterminal { everywhere, conditional, .. } = self.table.at(lhs);
+        let mut here = everywhere.clone();
         for concrete in alive.iter() {
             here.union_with(&self.table.concrete()[concrete].completes);
         }
+        for (name, condition) in conditional {
+            if condition.holds(|name| here.contains(name), |name| here.contains(name) || has.contains(name)) {
+                here.insert(*name);
+            }
+        }
+        has.union_with(&here);
         let mut counts = counts.into_vec();
         if !here.is_empty() {
             counts.resize(self.expression.patterns.len(), 0);
@@ -347,7 +374,16 @@ impl Machine {
             Atom::AtLeast(..) | Atom::Before(..) | Atom::Root(_) => false,
         });
         let residual = self.residuals.find(residual, &found, meter)?;
-        let Fold { alive: matched, counts, .. } = self.relevant(alive, residual, counts.into());
+        let matters = self.residuals.patterns(residual);
+        let conditions = self.table.at(lhs).wanted.iter().copied();
+        let met = conditions.filter(|&id| {
+            let wanted = &self.table.conditions()[id];
+            wanted.patterns.intersects(matters)
+                && wanted.condition.holds(|name| here.contains(name), |name| has.contains(name))
+        });
+        let met = met.collect();
+        let Fold { alive, counts, has, .. } = self.relevant(alive, residual, counts.into(), has);
+        let matched = alive.iter().filter(|&id| self.table.concrete()[id].is_wanted).collect();
         let support = self.residuals.support(residual);
         let at_root = support
             .iter()
@@ -356,7 +392,7 @@ impl Machine {
                 _ => None,
             })
             .collect();
-        let state = self.states.intern(State { matched, residual, counts, at_root });
+        let state = self.states.intern(State { matched, met, residual, counts, at_root, has });
         meter.check_states(self.states.len() + self.folds.len())?;
         self.ends.insert(key, state);
         Ok(state)
@@ -407,9 +443,11 @@ impl Machine {
         alive: BitSet<ConcreteId>,
         residual: ResidualId,
         counts: OccurrenceCounts,
+        has: BitSet<PatternId>,
         meter: &Meter,
     ) -> Result<FoldId, Exceeded> {
-        let fold = self.folds.intern(self.relevant(alive, residual, counts));
+        let fold = self.relevant(alive, residual, counts, has);
+        let fold = self.folds.intern(fold);
         meter.check_states(self.states.len() + self.folds.len())?;
         Ok(fold)
     }
@@ -417,10 +455,11 @@ impl Machine {
     /// Drops what no longer matters: concrete nodes of patterns that the formula has done with, and
     /// occurrences that need not be counted.
     fn relevant(
-        &self,
+        &mut self,
         mut alive: BitSet<ConcreteId>,
         residual: ResidualId,
         counts: OccurrenceCounts,
+        mut has: BitSet<PatternId>,
     ) -> Fold {
         if !alive.is_empty() {
             let patterns = self.residuals.patterns(residual);
@@ -431,7 +470,16 @@ impl Machine {
         let counts: OccurrenceCounts = most.zip(&counts).map(|(&most, &count)| count.min(most)).collect();
         let counts =
             if counts.iter().all(|&count| count == 0) { OccurrenceCounts::default() } else { counts };
-        Fold { alive, residual, counts }
+        if self.seeks && !has.is_empty() {
+            let sought = self.sought.entry(residual).or_insert_with(|| {
+                let names = self.residuals.patterns(residual).iter();
+                names.flat_map(|name| self.table.sought()[name].iter()).collect()
+            });
+            has.intersect_with(sought);
+        } else {
+            has = BitSet::new();
+        }
+        Fold { alive, residual, counts, has }
     }
 }
 

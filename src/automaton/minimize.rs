@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::grammar::Grammar;
     use crate::grammar::arbitrary::{GrammarShape, grammars};
-    use crate::pattern::arbitrary::{expression, recipes};
+    use crate::pattern::arbitrary::{referring_expression, referring_recipes};
     use crate::tree::{Label, Tree, trees_up_to};
 
     /// The state of a tree when after each node the first state of the same class is taken instead.
@@ -217,9 +217,9 @@ mod tests {
         #[test]
         fn merged_states_decide_the_same(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let grammar = Arc::new(grammar);
             let expression = Arc::new(expression);
             let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&expression), &mut Meter::default()).unwrap();
@@ -243,10 +243,10 @@ mod tests {
         #[test]
         fn states_that_no_tree_tells_apart_are_one(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             // A formula that is always false, though not plainly so, tells nothing apart.
-            let Some(mut expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(mut expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let grammar = Arc::new(grammar);
             let first = expression.formula.clone();
             expression.formula = first.clone() & !first;

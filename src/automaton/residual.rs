@@ -33,7 +33,7 @@ enum Node {
 #[derive(Clone, Debug, Default)]
 struct Support {
     atoms: BitSet<AtomId>,
-    /// The patterns that the atoms are about.
+    /// The patterns that the atoms are about, and those on which these depend.
     patterns: BitSet<PatternId>,
     /// How far the occurrences of each pattern must be counted; nothing when none must.
     counts: Box<[u32]>,
@@ -53,22 +53,27 @@ pub struct Residuals {
     supports: Vec<Support>,
     joins: FxHashMap<(ResidualId, ResidualId), ResidualId>,
     formula: ResidualId,
-    patterns: usize,
+    /// The patterns on which each pattern depends, itself among them.
+    dependencies: IdVec<PatternId, BitSet<PatternId>>,
 }
 
 impl Residuals {
-    /// The table that holds just `formula`, over the first `patterns` patterns.
+    /// The table that holds just `formula`, over patterns that depend on these, each on itself at least.
     ///
     /// # Errors
     /// When the formula takes too many nodes, as some do.
-    pub fn new(formula: &Formula, patterns: usize, meter: &mut Meter) -> Result<Self, Exceeded> {
+    pub fn new(
+        formula: &Formula,
+        dependencies: IdVec<PatternId, BitSet<PatternId>>,
+        meter: &mut Meter,
+    ) -> Result<Self, Exceeded> {
         let mut residuals = Self {
             atoms: Interner::new(),
             nodes: Interner::new(),
             supports: Vec::new(),
             joins: FxHashMap::default(),
             formula: ResidualId::new(0),
-            patterns,
+            dependencies,
         };
         residuals.formula = residuals.of_formula(formula, meter)?;
         Ok(residuals)
@@ -99,7 +104,7 @@ impl Residuals {
         &self.supports[residual.index()].atoms
     }
 
-    /// The patterns whose occurrences still matter.
+    /// The patterns whose occurrences still matter, and those on which these depend.
     pub fn patterns(&self, residual: ResidualId) -> &BitSet<PatternId> {
         &self.supports[residual.index()].patterns
     }
@@ -216,8 +221,11 @@ impl Residuals {
     }
 
     fn support_of(&self, atoms: BitSet<AtomId>) -> Support {
-        let patterns = atoms.iter().flat_map(|atom| self.atoms[atom].patterns()).collect();
-        let mut counts = vec![0; self.patterns].into_boxed_slice();
+        let mut patterns = BitSet::new();
+        for pattern in atoms.iter().flat_map(|atom| self.atoms[atom].patterns()) {
+            patterns.union_with(&self.dependencies[pattern]);
+        }
+        let mut counts = vec![0; self.dependencies.len()].into_boxed_slice();
         for atom in atoms.iter() {
             match self.atoms[atom] {
                 Atom::AtLeast(number, pattern) => {
@@ -388,6 +396,11 @@ mod tests {
         Formula::Contains(PatternId::new(index))
     }
 
+    /// So many patterns, none of which depends on another.
+    fn alone(patterns: usize) -> IdVec<PatternId, BitSet<PatternId>> {
+        (0..patterns).map(|index| BitSet::from_iter([PatternId::new(index)])).collect()
+    }
+
     /// Atoms are numbered as their patterns here: each is met first in the order of the patterns.
     fn found(indices: &[usize]) -> BitSet<AtomId> {
         indices.iter().map(|&index| AtomId::new(index)).collect()
@@ -395,7 +408,8 @@ mod tests {
 
     #[test]
     fn a_decided_formula_needs_nothing_more() {
-        let mut residuals = Residuals::new(&(contains(0) & !contains(1)), 2, &mut Meter::default()).unwrap();
+        let mut residuals =
+            Residuals::new(&(contains(0) & !contains(1)), alone(2), &mut Meter::default()).unwrap();
         let formula = residuals.formula();
         let with_both = residuals.find(formula, &found(&[0, 1]), &mut Meter::default()).unwrap();
         assert_eq!(residuals.find(formula, &found(&[1]), &mut Meter::default()).unwrap(), with_both);
@@ -413,7 +427,7 @@ mod tests {
     #[test]
     fn a_long_disjunction_has_two_futures() {
         let formula = (1..12).map(contains).fold(contains(0), |all, next| all | next);
-        let mut residuals = Residuals::new(&formula, 12, &mut Meter::default()).unwrap();
+        let mut residuals = Residuals::new(&formula, alone(12), &mut Meter::default()).unwrap();
         let undecided = residuals.formula();
         let futures: std::collections::BTreeSet<ResidualId> = (0..1 << 12)
             .map(|bits: usize| {
@@ -427,7 +441,7 @@ mod tests {
     #[test]
     fn joining_is_finding_the_union() {
         let formula = (contains(0) & contains(1)) | (contains(2) & !contains(3));
-        let mut residuals = Residuals::new(&formula, 4, &mut Meter::default()).unwrap();
+        let mut residuals = Residuals::new(&formula, alone(4), &mut Meter::default()).unwrap();
         let start = residuals.formula();
         let sets: Vec<BitSet<AtomId>> = (0..16)
             .map(|bits: usize| (0..4).filter(|i| bits >> i & 1 == 1).map(AtomId::new).collect())
@@ -451,6 +465,6 @@ mod tests {
         let pairs = (0..20).map(|index| contains(index) & contains(index + 20));
         let formula = all | pairs.reduce(|any, next| any | next).expect("there are 20");
         let mut meter = Limits::of(Sizes { steps: 1_000_000, ..Sizes::default() }).meter();
-        assert_eq!(Residuals::new(&formula, 40, &mut meter).err(), Some(Exceeded::Steps(1_000_000)));
+        assert_eq!(Residuals::new(&formula, alone(40), &mut meter).err(), Some(Exceeded::Steps(1_000_000)));
     }
 }

@@ -1,4 +1,4 @@
-//! The concrete nodes of all patterns of an expression, equal ones once.
+//! The concrete nodes of all patterns of an expression, and the conditions of their placeholders, equal ones once.
 
 use rustc_hash::FxHashMap;
 
@@ -6,11 +6,17 @@ use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
 use crate::grammar::{Grammar, NonterminalId, RuleId};
 use crate::id_type;
-use crate::pattern::{Expression, PatternId, PatternNode};
+use crate::pattern::reference::{dependencies, order_at};
+use crate::pattern::{Condition, Expression, Pattern, PatternId, PatternNode};
 
 id_type!(
     /// A concrete pattern node. Equal nodes of different patterns have the same id.
     ConcreteId
+);
+
+id_type!(
+    /// A condition of a placeholder.
+    ConditionId
 );
 
 /// What a concrete node wants of one symbol of its rule.
@@ -22,6 +28,8 @@ pub enum Want {
     Node(ConcreteId),
     /// This character.
     Char(char),
+    /// A subtree that meets this condition.
+    Where(ConditionId),
 }
 
 /// A concrete pattern node.
@@ -31,75 +39,146 @@ pub struct Concrete {
     pub rule: RuleId,
     /// What is wanted of each symbol of the rule.
     pub wants: Box<[Want]>,
-    /// The patterns in which the node stands.
+    /// The names in whose patterns the node stands.
     pub patterns: BitSet<PatternId>,
-    /// The patterns of which it is the root.
+    /// The names of which it is the root.
     pub completes: BitSet<PatternId>,
-    /// Where it stands first: the pattern, and its number there in document order.
+    /// Whether another node wants it.
+    pub is_wanted: bool,
+    /// Where it stands first: the name, and its number there in document order.
     pub place: (PatternId, usize),
 }
 
-/// All concrete nodes.
+/// A condition that a concrete node has for one of its symbols.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The nonterminal of the symbol.
+    pub nonterminal: NonterminalId,
+    /// The condition.
+    pub condition: Condition,
+    /// The names in whose patterns it stands.
+    pub patterns: BitSet<PatternId>,
+}
+
+/// All concrete nodes and conditions.
 #[derive(Clone, Debug)]
 pub struct Table {
     concrete: IdVec<ConcreteId, Concrete>,
     of_rule: IdVec<RuleId, Vec<ConcreteId>>,
-    /// Patterns that are nothing but an open node: they occur at every node of a nonterminal.
-    everywhere: IdVec<NonterminalId, BitSet<PatternId>>,
+    conditions: IdVec<ConditionId, Wanted>,
+    of_nonterminal: IdVec<NonterminalId, AtNonterminal>,
+    dependencies: IdVec<PatternId, BitSet<PatternId>>,
+    sought: IdVec<PatternId, BitSet<PatternId>>,
+}
+
+/// What matters at the nodes of one nonterminal besides concrete pattern nodes.
+#[derive(Clone, Debug, Default)]
+pub struct AtNonterminal {
+    /// Names with a pattern that is nothing but a placeholder: they occur at every node.
+    pub everywhere: BitSet<PatternId>,
+    /// Names with a pattern that is nothing but a placeholder with a condition, in an order in which the names that
+    /// a condition speaks of are dealt with before.
+    pub conditional: Vec<(PatternId, Condition)>,
+    /// The conditions that concrete nodes have for such a node.
+    pub wanted: Vec<ConditionId>,
 }
 
 impl Table {
     /// The table of an expression's patterns.
     pub fn new(grammar: &Grammar, expression: &Expression) -> Self {
+        let patterns = &expression.patterns;
         let mut table = Self {
             concrete: IdVec::new(),
             of_rule: IdVec::filled(Vec::new(), grammar.rules().len()),
-            everywhere: IdVec::filled(BitSet::new(), grammar.nonterminals().len()),
+            conditions: IdVec::new(),
+            of_nonterminal: IdVec::filled(AtNonterminal::default(), grammar.nonterminals().len()),
+            dependencies: dependencies(patterns),
+            sought: IdVec::filled(BitSet::new(), patterns.len()),
         };
-        let mut known: FxHashMap<(RuleId, Box<[Want]>), ConcreteId> = FxHashMap::default();
-        for (id, named) in expression.patterns.entries() {
-            let pattern = &named.pattern;
-            let mut numbers: IdVec<_, usize> = IdVec::filled(0, pattern.nodes().len());
-            let concrete =
-                pattern.preorder().filter(|&node| matches!(pattern.node(node), PatternNode::Rule(..)));
-            for (number, node) in concrete.enumerate() {
-                numbers[node] = number;
+        let mut known = Known::default();
+        for (name, named) in patterns.entries() {
+            // Inner nodes are counted through all alternatives.
+            let mut number = 0;
+            for (index, pattern) in named.alternatives.iter().enumerate() {
+                number = number.max(usize::from(index > 0));
+                table.add(name, pattern, &mut number, &mut known);
             }
-            // Children come before parents.
-            let mut wants: IdVec<_, Want> = IdVec::new();
-            for (node, content) in pattern.nodes().entries() {
-                let want = match content {
-                    PatternNode::Literal(_) | PatternNode::Abstract(_) | PatternNode::Bound(..) => Want::Any,
-                    PatternNode::Char(c) => Want::Char(*c),
-                    PatternNode::Rule(rule, children) => {
-                        let wanted: Box<[Want]> = children.iter().map(|&child| wants[child]).collect();
-                        let concrete = *known.entry((*rule, wanted.clone())).or_insert_with(|| {
-                            let concrete = table.concrete.push(Concrete {
-                                rule: *rule,
-                                wants: wanted,
-                                patterns: BitSet::new(),
-                                completes: BitSet::new(),
-                                place: (id, numbers[node]),
-                            });
-                            table.of_rule[*rule].push(concrete);
-                            concrete
-                        });
-                        table.concrete[concrete].patterns.insert(id);
-                        Want::Node(concrete)
-                    }
-                };
-                wants.push(want);
-            }
-            match wants[pattern.root()] {
-                Want::Node(root) => {
-                    table.concrete[root].completes.insert(id);
-                }
-                Want::Any | Want::Char(_) => {
-                    table.everywhere[pattern.characteristic()].insert(id);
-                }
+            let conditions = named.alternatives.iter().flat_map(Pattern::conditions);
+            let inside = conditions.flat_map(Condition::names).filter(|&(_, is_inside)| is_inside);
+            table.sought[name] = inside.map(|(name, _)| name).collect();
+        }
+        for nonterminal in grammar.nonterminals().ids() {
+            let at = &mut table.of_nonterminal[nonterminal];
+            if at.conditional.len() > 1 {
+                let order = order_at(patterns, nonterminal);
+                at.conditional.sort_by_key(|&(name, _)| order.iter().position(|&other| other == name));
             }
         }
         table
+    }
+
+    fn add(&mut self, name: PatternId, pattern: &Pattern, number: &mut usize, known: &mut Known) {
+        let mut numbers: IdVec<_, usize> = IdVec::filled(0, pattern.nodes().len());
+        let is_concrete = |&node: &_| matches!(pattern.node(node), PatternNode::Rule(..));
+        for node in pattern.preorder().filter(is_concrete) {
+            numbers[node] = *number;
+            *number += 1;
+        }
+        // Children come before parents.
+        let mut wants: IdVec<_, Want> = IdVec::new();
+        for (node, content) in pattern.nodes().entries() {
+            let want = match content {
+                PatternNode::Literal(_) | PatternNode::Abstract(_) | PatternNode::Bound(..) => Want::Any,
+                PatternNode::Char(c) => Want::Char(*c),
+                // That of the root is dealt with below.
+                PatternNode::Where(..) if node == pattern.root() => Want::Any,
+                PatternNode::Where(nonterminal, _, condition) => {
+                    let key = (*nonterminal, condition.clone());
+                    let id = *known.conditions.entry(key).or_insert_with(|| {
+                        let (nonterminal, condition) = (*nonterminal, condition.clone());
+                        let patterns = BitSet::new();
+                        let id = self.conditions.push(Wanted { nonterminal, condition, patterns });
+                        self.of_nonterminal[nonterminal].wanted.push(id);
+                        id
+                    });
+                    self.conditions[id].patterns.insert(name);
+                    Want::Where(id)
+                }
+                PatternNode::Rule(rule, children) => {
+                    let wanted: Box<[Want]> = children.iter().map(|&child| wants[child]).collect();
+                    let concrete = *known.concrete.entry((*rule, wanted.clone())).or_insert_with(|| {
+                        let concrete = self.concrete.push(Concrete {
+                            rule: *rule,
+                            wants: wanted.clone(),
+                            patterns: BitSet::new(),
+                            completes: BitSet::new(),
+                            is_wanted: false,
+                            place: (name, numbers[node]),
+                        });
+                        self.of_rule[*rule].push(concrete);
+                        concrete
+                    });
+                    self.concrete[concrete].patterns.insert(name);
+                    for want in wanted {
+                        if let Want::Node(child) = want {
+                            self.concrete[child].is_wanted = true;
+                        }
+                    }
+                    Want::Node(concrete)
+                }
+            };
+            wants.push(want);
+        }
+        let at = &mut self.of_nonterminal[pattern.characteristic()];
+        match (wants[pattern.root()], pattern.node(pattern.root()).condition()) {
+            (Want::Node(root), _) => {
+                self.concrete[root].completes.insert(name);
+            }
+            (_, Some(condition)) => at.conditional.push((name, condition.clone())),
+            (_, None) => {
+                at.everywhere.insert(name);
+            }
+        }
     }
 
     /// All concrete nodes.
@@ -112,16 +191,41 @@ impl Table {
         &self.of_rule[rule]
     }
 
-    /// The rule as far as it matters to what a fold ends in: nothing when no pattern can occur at its
-    /// nodes, nor match there.
-    pub fn ending(&self, grammar: &Grammar, rule: RuleId) -> Option<RuleId> {
-        let is_in_patterns =
-            !self.of_rule[rule].is_empty() || !self.everywhere[grammar.rule(rule).lhs].is_empty();
-        is_in_patterns.then_some(rule)
+    /// The conditions that concrete nodes have for their symbols.
+    pub fn conditions(&self) -> &IdVec<ConditionId, Wanted> {
+        &self.conditions
     }
 
-    /// The patterns that occur at every node of `nonterminal`.
-    pub fn everywhere(&self, nonterminal: NonterminalId) -> &BitSet<PatternId> {
-        &self.everywhere[nonterminal]
+    /// What matters at the nodes of a nonterminal besides concrete pattern nodes.
+    pub fn at(&self, nonterminal: NonterminalId) -> &AtNonterminal {
+        &self.of_nonterminal[nonterminal]
     }
+
+    /// The names on which each name depends, itself among them.
+    pub fn dependencies(&self) -> &IdVec<PatternId, BitSet<PatternId>> {
+        &self.dependencies
+    }
+
+    /// The names that each name's own conditions seek in whole subtrees.
+    pub fn sought(&self) -> &IdVec<PatternId, BitSet<PatternId>> {
+        &self.sought
+    }
+
+    /// The rule as far as it matters to what a fold ends in: nothing when no name can occur at its
+    /// nodes, nor anything match there.
+    pub fn ending(&self, grammar: &Grammar, rule: RuleId) -> Option<RuleId> {
+        let AtNonterminal { everywhere, conditional, wanted } = self.at(grammar.rule(rule).lhs);
+        let is_in_patterns = !self.of_rule[rule].is_empty()
+            || !everywhere.is_empty()
+            || !conditional.is_empty()
+            || !wanted.is_empty();
+        is_in_patterns.then_some(rule)
+    }
+}
+
+/// The concrete nodes and conditions met so far.
+#[derive(Default)]
+struct Known {
+    concrete: FxHashMap<(RuleId, Box<[Want]>), ConcreteId>,
+    conditions: FxHashMap<(NonterminalId, Condition), ConditionId>,
 }

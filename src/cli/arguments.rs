@@ -9,12 +9,11 @@ use clap::{Arg, Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
 use crate::base::diagnostic::{Diagnostic, Source};
-use crate::base::id::IdVec;
 use crate::base::limits::{Limits, Sizes};
 use crate::base::registry::Registry;
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
-use crate::pattern::{Expression, WithWarnings, read_expression_warned, read_formula, read_named_warned};
+use crate::pattern::{Expression, WithWarnings, read_expression_warned, read_formula, read_patterns};
 use crate::subject::confinement::Confinement;
 use crate::subject::pool::{Pool, PoolSettings};
 
@@ -144,15 +143,9 @@ impl ExpressionArguments {
             }
             return Ok(Some(Arc::new(warned(read_expression_warned(source, grammar)?))));
         }
-        let mut patterns = IdVec::new();
-        for (index, text) in self.patterns.iter().enumerate() {
-            let source = Source::new("--pattern", text);
-            let named = warned(read_named_warned(&source, index + 1, grammar)?);
-            if patterns.iter().any(|known: &crate::pattern::NamedPattern| known.name == named.name) {
-                return Err(Failure::usage(format!("two patterns are called `{}`", named.name)));
-            }
-            patterns.push(named);
-        }
+        let sources: Vec<Arc<Source>> =
+            self.patterns.iter().map(|text| Source::new("--pattern", text)).collect();
+        let patterns = warned(read_patterns(&sources, grammar)?);
         let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
         let formula =
             match formula {

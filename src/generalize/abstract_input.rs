@@ -35,11 +35,8 @@ impl AbstractInput {
     }
 
     fn count_abstract_nodes(&self, grammar: &Grammar, helpers: bool) -> usize {
-        let is_counted = |node: &&PatternNode| match node {
-            PatternNode::Abstract(nonterminal) | PatternNode::Bound(nonterminal, _) => {
-                grammar.nonterminal(*nonterminal).is_helper() == helpers
-            }
-            PatternNode::Rule(..) | PatternNode::Literal(_) | PatternNode::Char(_) => false,
+        let is_counted = |node: &&PatternNode| {
+            node.open().is_some_and(|nonterminal| grammar.nonterminal(nonterminal).is_helper() == helpers)
         };
         self.pattern.nodes().iter().filter(is_counted).count()
     }
@@ -51,7 +48,7 @@ impl AbstractInput {
                 String::from_utf8_lossy(grammar.literal(*literal)).chars().count()
             }
             PatternNode::Char(_) => 1,
-            PatternNode::Rule(..) | PatternNode::Abstract(_) | PatternNode::Bound(..) => 0,
+            _ => 0,
         };
         self.pattern.nodes().iter().map(chars).sum()
     }
@@ -78,8 +75,10 @@ impl AbstractInput {
             match openness.get(&node) {
                 None => open.extend(tree.children(node).iter().rev()),
                 Some(_) if grammar.nonterminal(nonterminal).is_helper() => compact.push_str(&own()),
-                Some(Openness::Abstract) => compact.push_str(&grammar.name(nonterminal).to_string()),
-                Some(Openness::Bound(number)) => {
+                Some(Openness::Abstract | Openness::Where(None, _)) => {
+                    compact.push_str(&grammar.name(nonterminal).to_string())
+                }
+                Some(Openness::Bound(number) | Openness::Where(Some(number), _)) => {
                     compact.push_str(&format!("<${}:{number}>", grammar.name(nonterminal).text()));
                 }
             }
@@ -96,5 +95,5 @@ pub(super) fn pattern_of(
     abstract_nodes: &AbstractNodes,
 ) -> Pattern {
     let open = abstract_nodes.below(tree, root);
-    Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).copied())
+    Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).cloned())
 }

@@ -125,14 +125,15 @@ pub(super) fn instantiate(
             }
             PatternNode::Literal(literal) => pieces.push(grammar.literal(*literal)),
             PatternNode::Char(c) => pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            PatternNode::Abstract(nonterminal) => {
+            // What is filled in is drawn without regard to conditions.
+            PatternNode::Abstract(nonterminal) | PatternNode::Where(nonterminal, None, _) => {
                 pieces.push(&fill(*nonterminal)?);
                 // What derives words ends with a gap, and what is one may be empty.
                 if lexis.is_some_and(|lexis| !lexis.is_lexical(*nonterminal)) {
                     pieces.gap();
                 }
             }
-            PatternNode::Bound(nonterminal, number) => {
+            PatternNode::Bound(nonterminal, number) | PatternNode::Where(nonterminal, Some(number), _) => {
                 match bound.iter().find(|(known, _)| known == number) {
                     Some((_, known)) => pieces.push(known),
                     None => {

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use crate::grammar::Grammar;
 use crate::tree::{NodeId, Tree, trees_up_to};
 
-use super::{Bound, Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
+use super::reference::circular;
+use super::{Bound, Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
 
 /// A formula over `patterns` patterns.
 pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
@@ -34,18 +35,32 @@ pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
     })
 }
 
-/// Numbers from which [`expression`] makes an expression over up to three patterns of any grammar.
-pub(crate) fn recipes() -> impl Strategy<Value = (Vec<Vec<u16>>, Formula)> {
-    (1usize..=3).prop_flat_map(|patterns| (vec(vec(any::<u16>(), 12), patterns), formulas(patterns)))
+/// Numbers from which expressions over up to three names of any grammar are made: for each alternative of each name
+/// twelve of them.
+pub(crate) type Recipe = (Vec<Vec<Vec<u16>>>, Formula);
+
+/// Recipes of names with one alternative.
+pub(crate) fn recipes() -> impl Strategy<Value = Recipe> {
+    recipes_of(1)
+}
+
+/// Recipes of names with up to three alternatives, for [`referring_expression`].
+pub(crate) fn referring_recipes() -> impl Strategy<Value = Recipe> {
+    recipes_of(3)
+}
+
+fn recipes_of(most: usize) -> impl Strategy<Value = Recipe> {
+    let name = move || vec(vec(any::<u16>(), 12), 1..=most);
+    (1usize..=3).prop_flat_map(move |names| (vec(name(), names), formulas(names)))
 }
 
 /// The expression of a recipe; `None` when the grammar derives nothing.
-pub(crate) fn expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formula)) -> Option<Expression> {
+pub(crate) fn expression(grammar: &Grammar, recipe: &Recipe) -> Option<Expression> {
     expression_with(grammar, recipe, |number| (number % 3 == 0).then_some(Openness::Abstract))
 }
 
 /// The expression of a recipe with many bound nodes.
-pub(crate) fn bound_expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formula)) -> Option<Expression> {
+pub(crate) fn bound_expression(grammar: &Grammar, recipe: &Recipe) -> Option<Expression> {
     expression_with(grammar, recipe, |number| match number % 6 {
         0 | 1 => None,
         2 => Some(Openness::Abstract),
@@ -54,10 +69,55 @@ pub(crate) fn bound_expression(grammar: &Grammar, recipe: &(Vec<Vec<u16>>, Formu
     })
 }
 
+/// The expression of a recipe whose placeholders have many conditions.
+pub(crate) fn referring_expression(grammar: &Grammar, recipe: &Recipe) -> Option<Expression> {
+    let names = recipe.0.len();
+    let openness = |number: u16| match number % 6 {
+        0..=2 => None,
+        3 => Some(Openness::Abstract),
+        _ => Some(Openness::Where(None, condition(number / 6, names))),
+    };
+    expression_with(grammar, recipe, openness)
+}
+
+/// The expression of a recipe with conditions and bound nodes.
+pub(crate) fn bound_referring_expression(grammar: &Grammar, recipe: &Recipe) -> Option<Expression> {
+    let names = recipe.0.len();
+    let openness = |number: u16| match number % 8 {
+        0 | 1 => None,
+        2 => Some(Openness::Abstract),
+        3 => Some(Openness::Bound(2)),
+        4 | 5 => Some(Openness::Bound(1)),
+        6 => Some(Openness::Where(Some(1), condition(number / 8, names))),
+        _ => Some(Openness::Where(None, condition(number / 8, names))),
+    };
+    expression_with(grammar, recipe, openness)
+}
+
+/// A condition over so many names.
+fn condition(number: u16, names: usize) -> Condition {
+    let name = |number: u16| <PatternId as crate::base::id::Id>::new(usize::from(number) % names);
+    let (one, other) = (Condition::at(name(number / 10)), name(number / 40));
+    match number % 10 {
+        0..=2 => one,
+        3 => !one,
+        4 => Condition::has(other),
+        5 => !Condition::has(other),
+        6 => one & !Condition::at(other),
+        7 => one | Condition::has(other),
+        8 => one & Condition::has(other),
+        _ => {
+            let (one, other) = (one.formula().clone(), Formula::Root(other));
+            let either = Formula::Xor(Box::new(one), Box::new(other));
+            Condition::of_formula(&either).expect("it is one about a node")
+        }
+    }
+}
+
 /// The expression of a recipe, whose numbers say which nodes are open, and how.
 fn expression_with(
     grammar: &Grammar,
-    recipe: &(Vec<Vec<u16>>, Formula),
+    recipe: &Recipe,
     openness: impl Fn(u16) -> Option<Openness>,
 ) -> Option<Expression> {
     let trees = trees_up_to(grammar, grammar.start(), 5);
@@ -65,24 +125,32 @@ fn expression_with(
     if trees.is_empty() {
         return None;
     }
-    let patterns = recipe
-        .0
-        .iter()
-        .enumerate()
-        .map(|(index, numbers)| {
-            let tree = trees[usize::from(numbers[0]) % trees.len()];
-            let inner: Vec<NodeId> =
-                tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
-            let root = inner[usize::from(numbers[1]) % inner.len()];
-            let open: HashMap<NodeId, Openness> = inner
-                .iter()
-                .zip(numbers[2..].iter().cycle())
-                .filter(|&(&node, number)| node != root || number % 5 == 0)
-                .filter_map(|(&node, &number)| Some((node, openness(number)?)))
-                .collect();
-            let pattern = Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).copied());
-            NamedPattern { name: ["A", "B", "C"][index].to_owned(), pattern }
-        })
-        .collect::<crate::base::id::IdVec<PatternId, _>>();
+    let pattern = |numbers: &Vec<u16>| {
+        let tree = trees[usize::from(numbers[0]) % trees.len()];
+        let inner: Vec<NodeId> =
+            tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
+        let root = inner[usize::from(numbers[1]) % inner.len()];
+        let open: HashMap<NodeId, Openness> = inner
+            .iter()
+            .zip(numbers[2..].iter().cycle())
+            .filter(|&(&node, number)| node != root || number % 5 == 0)
+            .filter_map(|(&node, &number)| Some((node, openness(number)?)))
+            .collect();
+        Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).cloned())
+    };
+    let named = recipe.0.iter().zip(["A", "B", "C"]).map(|(alternatives, name)| {
+        let mut alternatives: Vec<Pattern> = alternatives.iter().map(pattern).collect();
+        // As texts have them.
+        alternatives.sort_by_key(Pattern::characteristic);
+        NamedPattern { name: name.to_owned(), alternatives }
+    });
+    let mut patterns: crate::base::id::IdVec<PatternId, NamedPattern> = named.collect();
+    while let Some(name) = circular(&patterns) {
+        for pattern in &mut patterns[name].alternatives {
+            if pattern.node(pattern.root()).condition().is_some() {
+                *pattern = Pattern::placeholder(pattern.characteristic(), Openness::Abstract);
+            }
+        }
+    }
     Some(Expression { start: grammar.start(), patterns, formula: recipe.1.clone() })
 }

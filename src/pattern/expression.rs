@@ -7,6 +7,9 @@ use crate::grammar::{Grammar, NonterminalId};
 use crate::id_type;
 use crate::tree::{NodeId, Tree};
 
+use super::condition::Condition;
+use super::formula_text::{Place, formula_text};
+use super::matching::Matching;
 use super::model::Pattern;
 
 id_type!(
@@ -15,7 +18,7 @@ id_type!(
 );
 
 /// How many occurrences there must be, compared with a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Bound {
     /// That many or more.
     AtLeast,
@@ -50,7 +53,7 @@ impl Bound {
 }
 
 /// A Boolean formula about the occurrences of patterns in a derivation tree.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Formula {
     /// Always (`true`) or never (`false`).
     Constant(bool),
@@ -116,6 +119,56 @@ impl Formula {
     }
 }
 
+impl Formula {
+    /// Visits each statement about occurrences.
+    pub fn statements<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Contains(_) | Self::Count(..) | Self::Inside(..) | Self::Before(..) | Self::Root(_) => {
+                visit(self);
+            }
+            Self::Not(inner) => inner.statements(visit),
+            Self::And(left, right)
+            | Self::Or(left, right)
+            | Self::Xor(left, right)
+            | Self::Implies(left, right) => {
+                left.statements(visit);
+                right.statements(visit);
+            }
+        }
+    }
+
+    /// The names that the formula speaks of, some of them several times.
+    pub fn names(&self) -> Vec<PatternId> {
+        let mut names = Vec::new();
+        self.statements(&mut |statement| match statement {
+            Self::Contains(name) | Self::Count(_, _, name) | Self::Root(name) => names.push(*name),
+            Self::Inside(one, other) | Self::Before(one, other) => names.extend([*one, *other]),
+            _ => {}
+        });
+        names
+    }
+
+    /// The formula with other names.
+    #[must_use]
+    pub fn renamed(&self, name: &impl Fn(PatternId) -> PatternId) -> Self {
+        let of = |inner: &Self| Box::new(inner.renamed(name));
+        match self {
+            Self::Constant(value) => Self::Constant(*value),
+            Self::Contains(pattern) => Self::Contains(name(*pattern)),
+            Self::Count(bound, number, pattern) => Self::Count(*bound, *number, name(*pattern)),
+            Self::Inside(one, other) => Self::Inside(name(*one), name(*other)),
+            Self::Before(one, other) => Self::Before(name(*one), name(*other)),
+            Self::Root(pattern) => Self::Root(name(*pattern)),
+            Self::Not(inner) => Self::Not(of(inner)),
+            Self::And(left, right) => Self::And(of(left), of(right)),
+            Self::Or(left, right) => Self::Or(of(left), of(right)),
+            Self::Xor(left, right) => Self::Xor(of(left), of(right)),
+            Self::Implies(left, right) => Self::Implies(of(left), of(right)),
+        }
+    }
+}
+
 fn any_pair(
     left: &[Occurrence],
     right: &[Occurrence],
@@ -161,17 +214,37 @@ impl std::ops::BitOr for Formula {
     }
 }
 
-/// A pattern under the name that formulas use.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+/// What a name stands for: a set of subtrees.
+///
+/// The name occurs at a node when one of the alternatives matches there, or several: that is one occurrence. The
+/// conditions of their nodes may refer to all names of the expression, this one included, as long as a name does not
+/// refer to itself at the same node ([`super::reference::circular`]).
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NamedPattern {
     /// The name, such as `E`.
     pub name: String,
-    /// The pattern.
-    pub pattern: Pattern,
+    /// The alternatives, which may be of different nonterminals; without one, the name occurs nowhere. Their text
+    /// has those of the same nonterminal side by side.
+    pub alternatives: Vec<Pattern>,
+}
+
+impl NamedPattern {
+    /// A name for one pattern.
+    pub fn new(name: impl Into<String>, pattern: Pattern) -> Self {
+        Self { name: name.into(), alternatives: vec![pattern] }
+    }
+
+    /// The pattern, when there is one that refers to no names.
+    pub fn only(&self) -> Option<&Pattern> {
+        match &self.alternatives[..] {
+            [pattern] if pattern.conditions().next().is_none() => Some(pattern),
+            _ => None,
+        }
+    }
 }
 
 /// A formula over patterns of one grammar, about the derivation trees of one nonterminal of it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Expression {
     /// The nonterminal whose trees the formula is about; usually the start symbol.
     pub start: NonterminalId,
@@ -184,7 +257,7 @@ pub struct Expression {
 impl Expression {
     /// The expression that says that `pattern`, called `name`, occurs.
     pub fn contains(start: NonterminalId, name: impl Into<String>, pattern: Pattern) -> Self {
-        let patterns = IdVec::from_iter([NamedPattern { name: name.into(), pattern }]);
+        let patterns = IdVec::from_iter([NamedPattern::new(name, pattern)]);
         Self { start, patterns, formula: Formula::Contains(PatternId::new(0)) }
     }
 
@@ -205,14 +278,11 @@ impl Expression {
                 ends[begin] = ends[begins[last]];
             }
         }
+        let matching = Matching::new(grammar, &self.patterns, tree);
+        let occurrence = |&node: &NodeId| Occurrence { node, begin: begins[&node], end: ends[begins[&node]] };
         self.patterns
-            .iter()
-            .map(|named| {
-                let nodes = named.pattern.occurrences(grammar, tree).into_iter();
-                nodes
-                    .map(|node| Occurrence { node, begin: begins[&node], end: ends[begins[&node]] })
-                    .collect()
-            })
+            .ids()
+            .map(|name| order.iter().filter(|&&node| matching.occurs(name, node)).map(occurrence).collect())
             .collect()
     }
 
@@ -224,60 +294,28 @@ impl Expression {
 
     /// The formula as text that reads back: `E & !N`.
     pub fn formula_text(&self) -> String {
-        let mut text = String::new();
-        self.write_formula(&self.formula, 0, &mut text);
-        text
+        formula_text(&self.formula, Place::Tree, &|name| self.name(&name))
     }
 
-    fn name(&self, pattern: PatternId) -> &str {
-        &self.patterns[pattern].name
+    /// A condition of one of the patterns as text: `X & !has Y`.
+    pub fn condition_text(&self, condition: &Condition) -> String {
+        formula_text(condition.formula(), Place::Node, &|name| self.name(&name))
     }
 
-    /// `binding` is how tightly the surrounding operator binds.
-    fn write_formula(&self, formula: &Formula, binding: u8, text: &mut String) {
-        let (own, left, operator, right): (u8, &Formula, &str, &Formula) = match formula {
-            Formula::Constant(value) => return text.push_str(if *value { "true" } else { "false" }),
-            Formula::Contains(pattern) => return text.push_str(self.name(*pattern)),
-            Formula::Count(bound, number, pattern) => {
-                return text.push_str(&format!("{} {number} {}", bound.as_str(), self.name(*pattern)));
-            }
-            Formula::Inside(inner, outer) => {
-                return text.push_str(&format!("{} inside {}", self.name(*inner), self.name(*outer)));
-            }
-            Formula::Before(first, second) => {
-                return text.push_str(&format!("{} before {}", self.name(*first), self.name(*second)));
-            }
-            Formula::Root(pattern) => return text.push_str(&format!("root {}", self.name(*pattern))),
-            Formula::Not(inner) => {
-                text.push('!');
-                return self.write_formula(inner, 4, text);
-            }
-            Formula::And(left, right) => (4, left, " & ", right),
-            Formula::Xor(left, right) => (3, left, " ^ ", right),
-            Formula::Or(left, right) => (2, left, " | ", right),
-            Formula::Implies(left, right) => (1, left, " implies ", right),
-        };
-        // Equal operators need no brackets on the side on which they associate.
-        let (of_left, of_right) = if own == 1 { (own, own - 1) } else { (own - 1, own) };
-        if own <= binding {
-            text.push('(');
-        }
-        self.write_formula(left, of_left, text);
-        text.push_str(operator);
-        self.write_formula(right, of_right, text);
-        if own <= binding {
-            text.push(')');
-        }
+    /// What a name is called; its number, where there is no such name.
+    fn name(&self, name: &PatternId) -> String {
+        self.patterns.get(*name).map_or_else(|| name.to_string(), |named| named.name.clone())
     }
 
     /// The whole expression in the papers' notation:
-    /// `<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null"`.
+    /// `<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null" | "\"\": null"`.
     pub fn text(&self, grammar: &Grammar) -> String {
         let mut text = format!("<{} {}>", grammar.name(self.start).text(), self.formula_text());
-        for (index, named) in self.patterns.iter().enumerate() {
+        let definitions =
+            self.patterns.iter().flat_map(|named| named.definitions(grammar, &|name| self.name(name)));
+        for (index, definition) in definitions.enumerate() {
             text.push_str(if index == 0 { " where " } else { ", " });
-            let nonterminal = grammar.name(named.pattern.characteristic()).text();
-            text.push_str(&format!("<{nonterminal} {}> is {}", named.name, named.pattern.text(grammar)));
+            text.push_str(&definition);
         }
         text
     }

@@ -1,9 +1,12 @@
-//! Reads formulas.
+//! Formulas as text.
 //!
 //! Two notations, which mix freely: operators (`E & !N`, `A -> B | C`) and functions
 //! (`and(E,neg(N))`). From the tightest: `!`, `&`, `^` (xor), `|`, `->` (implies, to the right).
 //! Words may stand for the operators: `not neg and xor or implies`. What is said of occurrences:
 //! `E`, `at least 2 E`, `at most 2 E`, `exactly 2 E`, `E inside N`, `E before N`, `root E`.
+//!
+//! The condition of a placeholder is a formula as well, about its node: there `E` says that E occurs at that very
+//! node, and `has E` that it occurs at or below it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,6 +14,8 @@ use std::sync::Arc;
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::Id;
 
+use super::condition::Condition;
+use super::definitions::Definitions;
 use super::expression::{Bound, Formula, PatternId};
 
 /// Deeper nesting than this is refused: nobody writes it, and reading it is recursive.
@@ -25,10 +30,19 @@ const MOST: u32 = 1_000;
 const OPERATORS: &str = "`&`, `|`, `^`, `->` or the end";
 
 /// Words that mean something in formulas, and so are no names.
-pub const RESERVED: [&str; 14] = [
+pub const RESERVED: [&str; 15] = [
     "not", "neg", "and", "or", "xor", "implies", "true", "false", "at", "exactly", "inside", "before",
-    "root", "where",
+    "root", "where", "has",
 ];
+
+/// What a formula is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A derivation tree.
+    Tree,
+    /// The node of a placeholder.
+    Node,
+}
 
 /// Reads the formula in `span` of `source`, in which `names` stand for patterns.
 ///
@@ -49,11 +63,80 @@ pub(super) fn read_with(
     names: &[String],
     named: &mut dyn FnMut(&str) -> Option<Result<Formula, Diagnostic>>,
 ) -> Result<Formula, Diagnostic> {
-    let mut reader = Reader { source, end: span.end, at: span.start, names, named, depth: 0 };
-    let formula = reader.binary(0)?;
-    match reader.next()? {
-        (Token::End, _) => Ok(formula),
-        (_, span) => Err(reader.unexpected(span, OPERATORS)),
+    let find = &mut |word: &str, _| names.iter().position(|name| name == word).map(PatternId::new);
+    let place = Place::Tree;
+    let at = span.start;
+    Reader { source, end: span.end, at, place, find, names, named, depth: 0 }.whole()
+}
+
+/// Reads the condition of a placeholder in `span` of `source`. Its names may be defined later.
+///
+/// # Errors
+/// When it is no condition.
+pub(super) fn read_condition(
+    source: &Arc<Source>,
+    span: Range<usize>,
+    definitions: &mut Definitions,
+) -> Result<Condition, Diagnostic> {
+    let find = &mut |word: &str, span| Some(definitions.used(word, source, span));
+    let named = &mut |_: &str| None;
+    let (place, at, end) = (Place::Node, span.start, span.end);
+    let formula = Reader { source, end, at, place, find, names: &[], named, depth: 0 }.whole()?;
+    let condition = Condition::of_formula(&formula);
+    Ok(condition.expect("what is read about a node is a condition"))
+}
+
+/// A formula as text that reads back, given what its names are called.
+pub(super) fn formula_text(formula: &Formula, place: Place, names: &dyn Fn(PatternId) -> String) -> String {
+    let mut text = String::new();
+    write(formula, place, names, 0, &mut text);
+    text
+}
+
+/// `binding` is how tightly the surrounding operator binds.
+fn write(
+    formula: &Formula,
+    place: Place,
+    names: &dyn Fn(PatternId) -> String,
+    binding: u8,
+    text: &mut String,
+) {
+    let (own, left, operator, right): (u8, &Formula, &str, &Formula) = match formula {
+        Formula::Constant(value) => return text.push_str(if *value { "true" } else { "false" }),
+        Formula::Contains(name) if place == Place::Node => {
+            return text.push_str(&format!("has {}", names(*name)));
+        }
+        Formula::Root(name) if place == Place::Node => return text.push_str(&names(*name)),
+        Formula::Contains(name) => return text.push_str(&names(*name)),
+        Formula::Count(bound, number, name) => {
+            return text.push_str(&format!("{} {number} {}", bound.as_str(), names(*name)));
+        }
+        Formula::Inside(inner, outer) => {
+            return text.push_str(&format!("{} inside {}", names(*inner), names(*outer)));
+        }
+        Formula::Before(first, second) => {
+            return text.push_str(&format!("{} before {}", names(*first), names(*second)));
+        }
+        Formula::Root(name) => return text.push_str(&format!("root {}", names(*name))),
+        Formula::Not(inner) => {
+            text.push('!');
+            return write(inner, place, names, 4, text);
+        }
+        Formula::And(left, right) => (4, left, " & ", right),
+        Formula::Xor(left, right) => (3, left, " ^ ", right),
+        Formula::Or(left, right) => (2, left, " | ", right),
+        Formula::Implies(left, right) => (1, left, " implies ", right),
+    };
+    // Equal operators need no brackets on the side on which they associate.
+    let (of_left, of_right) = if own == 1 { (own, own - 1) } else { (own - 1, own) };
+    if own <= binding {
+        text.push('(');
+    }
+    write(left, place, names, of_left, text);
+    text.push_str(operator);
+    write(right, place, names, of_right, text);
+    if own <= binding {
+        text.push(')');
     }
 }
 
@@ -102,12 +185,24 @@ struct Reader<'s, 'n> {
     source: &'s Arc<Source>,
     end: usize,
     at: usize,
+    place: Place,
+    /// The pattern of a name that stands somewhere.
+    find: &'n mut dyn FnMut(&str, Range<usize>) -> Option<PatternId>,
+    /// The names that there are.
     names: &'s [String],
     named: &'n mut dyn FnMut(&str) -> Option<Result<Formula, Diagnostic>>,
     depth: usize,
 }
 
 impl<'s> Reader<'s, '_> {
+    fn whole(mut self) -> Result<Formula, Diagnostic> {
+        let formula = self.binary(0)?;
+        match self.next()? {
+            (Token::End, _) => Ok(formula),
+            (_, span) => Err(self.unexpected(span, OPERATORS)),
+        }
+    }
+
     fn rest(&self) -> &'s str {
         &self.source.text()[self.at..self.end]
     }
@@ -241,6 +336,7 @@ impl<'s> Reader<'s, '_> {
         match word {
             "true" => return Ok(Formula::Constant(true)),
             "false" => return Ok(Formula::Constant(false)),
+            _ if self.place == Place::Node => return self.about_node(word, span),
             "root" => return Ok(Formula::Root(self.pattern()?)),
             "exactly" => return self.count(Bound::Exactly),
             "at" => {
@@ -252,7 +348,7 @@ impl<'s> Reader<'s, '_> {
             }
             _ => {}
         }
-        let Some(pattern) = self.find(word) else {
+        let Some(pattern) = (self.find)(word, span.clone()) else {
             return match (self.named)(word) {
                 Some(formula) => formula,
                 None => Err(self.unknown(word, span)),
@@ -271,6 +367,20 @@ impl<'s> Reader<'s, '_> {
         })
     }
 
+    /// `E` or `has E`.
+    fn about_node(&mut self, word: &str, span: Range<usize>) -> Result<Formula, Diagnostic> {
+        if word == "has" {
+            return Ok(Formula::Contains(self.pattern()?));
+        }
+        if RESERVED.contains(&word) {
+            return Err(self
+                .unexpected(span, "a pattern's name, or `has` and a pattern's name")
+                .help("the condition of a placeholder says which patterns occur at its node, or below it"));
+        }
+        let found = (self.find)(word, span.clone());
+        found.map(Formula::Root).ok_or_else(|| self.unknown(word, span))
+    }
+
     /// `2 E`: a number and a pattern's name.
     fn count(&mut self, bound: Bound) -> Result<Formula, Diagnostic> {
         let (token, span) = self.next()?;
@@ -287,13 +397,12 @@ impl<'s> Reader<'s, '_> {
     /// A pattern's name.
     fn pattern(&mut self) -> Result<PatternId, Diagnostic> {
         match self.next()? {
-            (Token::Word(word), span) => self.find(word).ok_or_else(|| self.unknown(word, span)),
+            (Token::Word(word), span) => match (self.find)(word, span.clone()) {
+                Some(pattern) => Ok(pattern),
+                None => Err(self.unknown(word, span)),
+            },
             (_, span) => Err(self.unexpected(span, "a pattern's name")),
         }
-    }
-
-    fn find(&self, word: &str) -> Option<PatternId> {
-        self.names.iter().position(|name| name == word).map(PatternId::new)
     }
 
     fn unknown(&self, word: &str, span: Range<usize>) -> Diagnostic {
@@ -320,7 +429,7 @@ pub(super) fn is_name_character(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expression::{Expression, NamedPattern, Occurrence};
+    use super::super::expression::Occurrence;
     use super::*;
     use crate::base::id::IdVec;
     use proptest::prelude::*;
@@ -333,18 +442,8 @@ mod tests {
         read_formula(&Source::new("formula", text), 0..text.len(), &names())
     }
 
-    fn write(formula: Formula) -> String {
-        let mut builder = crate::grammar::GrammarBuilder::new();
-        let start = builder.nonterminal(crate::grammar::Name::base("s"));
-        let rule = builder.rule(start, []);
-        let grammar = builder.finish(start);
-        let mut tree = crate::tree::TreeBuilder::new();
-        let root = tree.node(rule, &[]);
-        let tree = tree.finish(root);
-        let pattern = super::super::Pattern::from_tree(&grammar, &tree, tree.root(), |_, _| None);
-        let patterns =
-            names().into_iter().map(|name| NamedPattern { name, pattern: pattern.clone() }).collect();
-        Expression { start, patterns, formula }.formula_text()
+    fn write(formula: &Formula) -> String {
+        formula_text(formula, Place::Tree, &|id| names()[id.index()].clone())
     }
 
     fn formula() -> impl Strategy<Value = Formula> {
@@ -420,7 +519,7 @@ mod tests {
                 let node = crate::tree::NodeId::new(begin);
                 occurrences[PatternId::new(pattern)].push(Occurrence { node, begin, end: begin + length });
             }
-            let text = write(formula.clone());
+            let text = write(&formula);
             let back = read(&text).unwrap();
             prop_assert_eq!(formula.holds(&occurrences), back.holds(&occurrences), "{}", text);
         }

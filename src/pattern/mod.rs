@@ -4,21 +4,28 @@
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
-mod bound;
+pub mod bound;
+mod condition;
+mod definitions;
 mod expression;
 mod formula_text;
+mod matching;
 mod model;
 mod outline;
 mod parts;
 mod pattern_text;
 mod quote;
+pub mod reference;
 mod scanner;
 mod text;
+mod unequal;
 
+pub use condition::Condition;
 pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, PatternId};
 pub use formula_text::read_formula;
+pub use matching::{bound_range, bound_text};
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
 pub use text::{
-    WithWarnings, read_expression, read_expression_in, read_expression_warned, read_named, read_named_warned,
+    WithWarnings, read_expression, read_expression_in, read_expression_warned, read_named, read_patterns,
     read_statement,
 };

@@ -1,13 +1,17 @@
 //! The model of a pattern: an abstract derivation tree.
 //!
 //! A node of a pattern is concrete (this very rule, or this very character), abstract (any subtree
-//! of that nonterminal) or bound (any subtree, and all with that number yield the same string).
-//! Children stand in the order of the rule's symbols, as in a [`Tree`].
+//! of that nonterminal), bound (any subtree, and all with that number yield the same string), or has a
+//! condition (any subtree at whose root it holds). Children stand in the order of the rule's symbols, as in
+//! a [`Tree`]. What a pattern matches is defined in [`super::matching`].
 
 use crate::base::id::{Id, IdVec};
 use crate::grammar::{Grammar, LiteralId, NonterminalId, RuleId};
 use crate::id_type;
 use crate::tree::{Label, NodeId, Tree};
+
+use super::condition::Condition;
+use super::expression::PatternId;
 
 id_type!(
     /// A node of a pattern.
@@ -27,6 +31,37 @@ pub enum PatternNode {
     Abstract(NonterminalId),
     /// Any subtree of this nonterminal; all nodes with the same number yield the same string.
     Bound(NonterminalId, u32),
+    /// A subtree of this nonterminal at whose root the condition holds; with a number, it is bound as well.
+    Where(NonterminalId, Option<u32>, Condition),
+}
+
+impl PatternNode {
+    /// The nonterminal of an open node: one without children that stands for a subtree.
+    pub fn open(&self) -> Option<NonterminalId> {
+        match *self {
+            Self::Abstract(nonterminal) | Self::Bound(nonterminal, _) | Self::Where(nonterminal, _, _) => {
+                Some(nonterminal)
+            }
+            Self::Rule(..) | Self::Literal(_) | Self::Char(_) => None,
+        }
+    }
+
+    /// The number of a bound node.
+    pub fn number(&self) -> Option<u32> {
+        match *self {
+            Self::Bound(_, number) => Some(number),
+            Self::Where(_, number, _) => number,
+            _ => None,
+        }
+    }
+
+    /// What a node asks of the root of its subtree.
+    pub fn condition(&self) -> Option<&Condition> {
+        match self {
+            Self::Where(_, _, condition) => Some(condition),
+            _ => None,
+        }
+    }
 }
 
 /// A pattern.
@@ -70,6 +105,9 @@ impl Pattern {
                     match openness(node, nonterminal) {
                         Some(Openness::Abstract) => PatternNode::Abstract(nonterminal),
                         Some(Openness::Bound(number)) => PatternNode::Bound(nonterminal, number),
+                        Some(Openness::Where(number, condition)) => {
+                            PatternNode::Where(nonterminal, number, condition)
+                        }
                         None => {
                             work.push((node, true));
                             work.extend(tree.children(node).iter().rev().map(|&child| (child, false)));
@@ -83,14 +121,48 @@ impl Pattern {
         Self { nodes, characteristic }
     }
 
+    /// The pattern that is nothing but a placeholder: any subtree of a nonterminal, or some of them.
+    pub fn placeholder(nonterminal: NonterminalId, openness: Openness) -> Self {
+        let node = match openness {
+            Openness::Abstract => PatternNode::Abstract(nonterminal),
+            Openness::Bound(number) => PatternNode::Bound(nonterminal, number),
+            Openness::Where(number, condition) => PatternNode::Where(nonterminal, number, condition),
+        };
+        Self { nodes: IdVec::from_iter([node]), characteristic: nonterminal }
+    }
+
+    /// The pattern with other nodes in place of some.
+    #[must_use]
+    pub(super) fn with_nodes(&self, other: impl FnMut(&PatternNode) -> PatternNode) -> Self {
+        Self { nodes: self.nodes.iter().map(other).collect(), characteristic: self.characteristic }
+    }
+
     /// The pattern with abstract nodes in place of bound ones.
     #[must_use]
     pub fn unbound(&self) -> Self {
-        let plain = |node: &PatternNode| match node {
+        self.with_nodes(|node| match node {
             PatternNode::Bound(nonterminal, _) => PatternNode::Abstract(*nonterminal),
+            PatternNode::Where(nonterminal, _, condition) => {
+                PatternNode::Where(*nonterminal, None, condition.clone())
+            }
             other => other.clone(),
-        };
-        Self { nodes: self.nodes.iter().map(plain).collect(), characteristic: self.characteristic }
+        })
+    }
+
+    /// The pattern whose conditions have other names.
+    #[must_use]
+    pub fn renamed(&self, name: impl Fn(PatternId) -> PatternId) -> Self {
+        self.with_nodes(|node| match node {
+            PatternNode::Where(nonterminal, number, condition) => {
+                PatternNode::Where(*nonterminal, *number, condition.renamed(&name))
+            }
+            other => other.clone(),
+        })
+    }
+
+    /// The conditions of its nodes.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.nodes.iter().filter_map(PatternNode::condition)
     }
 
     /// The nonterminal at the root, at whose nodes the pattern may occur.
@@ -125,55 +197,45 @@ impl Pattern {
         })
     }
 
-    /// Whether the subtree of `tree` at `node` matches. Bound nodes are taken as abstract here;
-    /// whether they yield equal strings is checked by [`Self::is_bound_equally`].
-    pub fn matches(&self, tree: &Tree, node: NodeId) -> bool {
+    /// The open nodes with the nodes of `tree` that stand for them, in document order, where the subtree at `node`
+    /// has the rules and the characters of the pattern; nothing where it has not.
+    pub fn open_nodes(&self, tree: &Tree, node: NodeId) -> Option<Vec<(PatternNodeId, NodeId)>> {
+        let mut open = Vec::new();
         let mut work = vec![(self.root(), node)];
         while let Some((wanted, node)) = work.pop() {
             match (self.node(wanted), tree.label(node)) {
                 (PatternNode::Rule(rule, wanted), Label::Rule(found)) if *rule == found => {
-                    work.extend(wanted.iter().copied().zip(tree.children(node).iter().copied()));
+                    work.extend(wanted.iter().copied().zip(tree.children(node).iter().copied()).rev());
                 }
                 (PatternNode::Char(wanted), Label::Char(found)) if *wanted == found => {}
                 (PatternNode::Literal(_), Label::Literal(_)) => {}
                 // The parent's rules are equal, so the nonterminals are.
-                (PatternNode::Abstract(_) | PatternNode::Bound(..), Label::Rule(_)) => {}
-                _ => return false,
+                (
+                    PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..),
+                    Label::Rule(_),
+                ) => {
+                    open.push((wanted, node));
+                }
+                _ => return None,
             }
         }
-        true
+        Some(open)
     }
 
-    /// Whether, at a node that matches, all subtrees with the same number yield the same string.
-    pub fn is_bound_equally(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> bool {
-        let mut texts: Vec<(u32, Vec<u8>)> = Vec::new();
-        self.bound_nodes(tree, node).into_iter().all(|(number, node)| {
-            let mut text = Vec::new();
-            tree.write_yield(grammar, node, &mut text);
-            match texts.iter().find(|(known, _)| *known == number) {
-                Some((_, known)) => *known == text,
-                None => {
-                    texts.push((number, text));
-                    true
-                }
-            }
-        })
-    }
-
-    /// All nodes of `tree` at which the pattern occurs, in document order.
-    pub fn occurrences(&self, grammar: &Grammar, tree: &Tree) -> Vec<NodeId> {
-        tree.preorder(tree.root())
-            .filter(|&node| tree.nonterminal(grammar, node) == Some(self.characteristic))
-            .filter(|&node| self.matches(tree, node) && self.is_bound_equally(grammar, tree, node))
-            .collect()
+    /// Whether the subtree of `tree` at `node` has the rules and the characters of the pattern. Open nodes are all
+    /// taken as abstract here.
+    pub fn matches(&self, tree: &Tree, node: NodeId) -> bool {
+        self.open_nodes(tree, node).is_some()
     }
 }
 
 /// In which way a node of a tree is left open in a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openness {
     /// Any subtree.
     Abstract,
     /// Any subtree, equal in text to all others with this number.
     Bound(u32),
+    /// A subtree at whose root the condition holds; with a number, it is bound as well.
+    Where(Option<u32>, Condition),
 }

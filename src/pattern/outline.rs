@@ -2,7 +2,9 @@
 
 use crate::grammar::{Grammar, spelling};
 
+use super::expression::PatternId;
 use super::model::{Pattern, PatternNode, PatternNodeId};
+use super::quote::placeholder;
 
 /// Deeper nodes are left out: `<s>(...)`.
 const DEEPEST: usize = 8;
@@ -68,9 +70,8 @@ fn write(grammar: &Grammar, pattern: &Pattern, node: PatternNodeId, depth: usize
     match pattern.node(node) {
         PatternNode::Literal(literal) => text.push_str(&spelling::literal(grammar.literal(*literal))),
         PatternNode::Char(c) => text.push_str(&spelling::literal(c.encode_utf8(&mut [0; 4]).as_bytes())),
-        PatternNode::Abstract(nonterminal) => text.push_str(&grammar.name(*nonterminal).to_string()),
-        PatternNode::Bound(nonterminal, number) => {
-            text.push_str(&format!("<${}:{number}>", grammar.name(*nonterminal).text()));
+        open @ (PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..)) => {
+            text.push_str(&placeholder(grammar, open, &PatternId::to_string));
         }
         PatternNode::Rule(rule, children) => {
             text.push_str(&format!("{}(", grammar.name(grammar.rule(*rule).lhs)));

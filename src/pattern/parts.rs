@@ -20,7 +20,7 @@ pub struct Parts<'g> {
     bytes: Vec<u8>,
     /// Where in the source each byte comes from.
     origins: Vec<usize>,
-    placeholders: Vec<(NonterminalId, Option<u32>)>,
+    placeholders: Vec<(NonterminalId, Openness)>,
 }
 
 impl<'g> Parts<'g> {
@@ -36,10 +36,11 @@ impl<'g> Parts<'g> {
     }
 
     /// Appends a placeholder that stands at `origin` in the source.
-    pub fn placeholder(&mut self, nonterminal: NonterminalId, bound: Option<u32>, origin: usize) {
-        let known = self.placeholders.iter().position(|&known| known == (nonterminal, bound));
+    pub fn placeholder(&mut self, nonterminal: NonterminalId, openness: Openness, origin: usize) {
+        let placeholder = (nonterminal, openness);
+        let known = self.placeholders.iter().position(|known| *known == placeholder);
         let number = known.unwrap_or_else(|| {
-            self.placeholders.push((nonterminal, bound));
+            self.placeholders.push(placeholder);
             self.placeholders.len() - 1
         });
         self.text(&token(number), origin);
@@ -52,10 +53,10 @@ impl<'g> Parts<'g> {
     pub fn parse(&self, root: NonterminalId) -> Result<Choices, PartsError> {
         let mut builder = GrammarBuilder::from(self.grammar.clone());
         let mut openness: Vec<Openness> = Vec::new();
-        for (number, &(nonterminal, bound)) in self.placeholders.iter().enumerate() {
+        for (number, (nonterminal, open)) in self.placeholders.iter().enumerate() {
             let symbol: Vec<Symbol> = builder.literal(&token(number)).into_iter().collect();
-            builder.rule(nonterminal, symbol);
-            openness.push(bound.map_or(Openness::Abstract, Openness::Bound));
+            builder.rule(*nonterminal, symbol);
+            openness.push(open.clone());
         }
         let parser = Parser::within(Arc::new(builder.finish(root)), &Limits::default())?;
         let forest = parser.parse(&self.bytes).map_err(|error| match error {
@@ -115,7 +116,7 @@ impl Choices {
 
     fn pattern(&self, tree: &Tree) -> Pattern {
         let number = |rule: RuleId| rule.index().checked_sub(self.first_placeholder);
-        let open = |rule: RuleId| number(rule).map(|number| self.openness[number]);
+        let open = |rule: RuleId| number(rule).map(|number| self.openness[number].clone());
         let grammar = self.forest.grammar();
         Pattern::from_tree(grammar, tree, tree.root(), |node, nonterminal| {
             let gap = (is_gap(grammar, nonterminal) && node != tree.root()).then_some(Openness::Abstract);
@@ -134,8 +135,13 @@ impl Pattern {
                 PatternNode::Rule(..) => {}
                 PatternNode::Literal(id) => parts.text(grammar.literal(*id), 0),
                 PatternNode::Char(c) => parts.text(c.encode_utf8(&mut [0; 4]).as_bytes(), 0),
-                PatternNode::Abstract(nonterminal) => parts.placeholder(*nonterminal, None, 0),
-                PatternNode::Bound(nonterminal, number) => parts.placeholder(*nonterminal, Some(*number), 0),
+                PatternNode::Abstract(nonterminal) => parts.placeholder(*nonterminal, Openness::Abstract, 0),
+                PatternNode::Bound(nonterminal, number) => {
+                    parts.placeholder(*nonterminal, Openness::Bound(*number), 0);
+                }
+                PatternNode::Where(nonterminal, number, condition) => {
+                    parts.placeholder(*nonterminal, Openness::Where(*number, condition.clone()), 0);
+                }
             }
         }
         let choices = parts.parse(self.characteristic()).ok().filter(Choices::is_ambiguous)?;

@@ -1,4 +1,4 @@
-//! Reads the texts of patterns: `<item> is "\"\": <elt>"`.
+//! Reads the texts of patterns: `<item> is "\"\": <elt>" | "\"x\": <elt>"`.
 //!
 //! What stands in quotes is parsed as [`super::parts`] says. When it has several trees the first one is
 //! taken, as for inputs, with a warning that shows how they differ, unless the user says which is
@@ -10,8 +10,8 @@ use crate::base::diagnostic::Diagnostic;
 use crate::grammar::spelling::{Escape, escape};
 use crate::grammar::{Grammar, NonterminalId};
 
-use super::expression::NamedPattern;
-use super::model::Pattern;
+use super::formula_text::read_condition;
+use super::model::{Openness, Pattern};
 use super::outline::differences;
 use super::parts::{Choices, Parts, PartsError};
 use super::scanner::{Scanner, nonterminal};
@@ -20,8 +20,8 @@ use super::scanner::{Scanner, nonterminal};
 const MOST_SHOWN: usize = 4;
 
 impl Scanner<'_> {
-    /// `<item E> is "text"`, and where its head is.
-    pub fn definition(&mut self, grammar: &Grammar) -> Result<(NamedPattern, Range<usize>), Diagnostic> {
+    /// `<item E> is "text"`: takes note of the definition, and says its name and where its head is.
+    pub fn definition(&mut self, grammar: &Grammar) -> Result<(String, Range<usize>), Diagnostic> {
         let (head, span) = self.bracketed()?;
         let Some((base, name)) = head.rsplit_once(' ') else {
             return Err(Diagnostic::error("the pattern has no name")
@@ -30,15 +30,30 @@ impl Scanner<'_> {
         };
         let base_span = span.start + 1..span.start + 1 + base.len();
         let nonterminal = nonterminal(self.source, base, base_span, grammar)?;
-        let pattern = self.is_text(grammar, nonterminal)?;
-        Ok((NamedPattern { name: name.to_owned(), pattern }, span))
+        let alternatives = self.is_texts(grammar, nonterminal)?;
+        self.definitions.define(name, nonterminal, alternatives, self.source, span.clone())?;
+        Ok((name.to_owned(), span))
     }
 
-    /// `is "text"`, and which of its trees is meant if need be: `is "text" choice 2`.
+    /// `is "text" | "text"`.
+    pub fn is_texts(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Vec<Pattern>, Diagnostic> {
+        let mut alternatives = vec![self.is_text(grammar, root)?];
+        while self.symbol('|') {
+            alternatives.push(self.text(grammar, root)?);
+        }
+        Ok(alternatives)
+    }
+
+    /// `is "text"`.
     pub fn is_text(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Pattern, Diagnostic> {
         if !self.word("is") {
             return Err(self.expected("`is` and the pattern's text in quotes"));
         }
+        self.text(grammar, root)
+    }
+
+    /// `"text"`, and which of its trees is meant if need be: `"text" choice 2`.
+    fn text(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Pattern, Diagnostic> {
         let quote = match self.rest().chars().next() {
             Some(quote @ ('"' | '\'')) => quote,
             _ => return Err(self.expected("the pattern's text in quotes")),
@@ -95,6 +110,44 @@ impl Scanner<'_> {
         warning.help(format!("choose one: `{quoted} choice 2`"))
     }
 
+    /// What stands in the angle brackets of a placeholder: `elt`, `$elt:1`, `elt X & !Y`, `$elt:1 X`.
+    fn placeholder(
+        &mut self,
+        grammar: &Grammar,
+        whole: &str,
+        span: Range<usize>,
+    ) -> Result<(NonterminalId, Openness), Diagnostic> {
+        let source = self.source;
+        let wrong_number = || {
+            Diagnostic::error("a bound node has a number")
+                .at(source, span.clone(), "")
+                .help("write for instance `<$name:1>`")
+        };
+        let (name, number, condition) = match whole.strip_prefix('$').and_then(|rest| rest.rsplit_once(':')) {
+            Some((name, rest)) => {
+                let (number, condition) = rest.split_once(' ').map_or((rest, None), |(a, b)| (a, Some(b)));
+                (name, Some(number.parse().map_err(|_| wrong_number())?), condition)
+            }
+            // The nonterminal is the longest beginning that is a name.
+            None if grammar.find(whole).is_some() => (whole, None, None),
+            None => {
+                let mut places = whole.char_indices().rev().filter(|&(_, c)| c == ' ').map(|(at, _)| at);
+                match places.find(|&at| grammar.find(&whole[..at]).is_some()) {
+                    Some(at) => (&whole[..at], None, Some(&whole[at + 1..])),
+                    None => (whole.split(' ').next().unwrap_or(whole), None, None),
+                }
+            }
+        };
+        let nonterminal = nonterminal(source, name, span.clone(), grammar)
+            .map_err(|error| error.help("write `\\<` for a `<` of the text"))?;
+        let Some(condition) = condition else {
+            return Ok((nonterminal, number.map_or(Openness::Abstract, Openness::Bound)));
+        };
+        let condition = part_of(whole, condition, &span);
+        let condition = read_condition(source, condition, &mut self.definitions)?;
+        Ok((nonterminal, Openness::Where(number, condition)))
+    }
+
     /// The text between quotes.
     fn pattern_text(
         &mut self,
@@ -137,20 +190,8 @@ impl Scanner<'_> {
                     self.at = from;
                     let (name, span) =
                         self.bracketed().map_err(|error| error.help("write `\\<` for a `<` of the text"))?;
-                    let (name, bound) = match name.strip_prefix('$').and_then(|name| name.rsplit_once(':')) {
-                        Some((name, number)) => match number.parse() {
-                            Ok(number) => (name, Some(number)),
-                            Err(_) => {
-                                return Err(Diagnostic::error("a bound node has a number")
-                                    .at(source, span, "")
-                                    .help("write for instance `<$name:1>`"));
-                            }
-                        },
-                        None => (name, None),
-                    };
-                    let nonterminal = nonterminal(source, name, span.clone(), grammar)
-                        .map_err(|error| error.help("write `\\<` for a `<` of the text"))?;
-                    parts.placeholder(nonterminal, bound, span.start);
+                    let (nonterminal, openness) = self.placeholder(grammar, name, span.clone())?;
+                    parts.placeholder(nonterminal, openness, span.start);
                 }
                 c => parts.text(c.encode_utf8(&mut [0; 4]).as_bytes(), from),
             }
@@ -177,6 +218,12 @@ impl Scanner<'_> {
             }
         })
     }
+}
+
+/// Where a part of a placeholder that stands in `span` is.
+fn part_of(whole: &str, part: &str, span: &Range<usize>) -> Range<usize> {
+    let start = span.start + 1 + (part.as_ptr() as usize - whole.as_ptr() as usize);
+    start..start + part.len()
 }
 
 /// How many trees there are.

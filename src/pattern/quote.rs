@@ -1,7 +1,7 @@
 //! Patterns as text: `"\"\": <elt>"`.
 //!
 //! Concrete terminals stand for themselves, open nodes are placeholders: `<elt>` for an abstract
-//! node, `<$elt:1>` for a bound one. A `<` of the text itself is written `\<`.
+//! node, `<$elt:1>` for a bound one, `<elt X>` for one with a condition. A `<` of the text itself is written `\<`.
 //!
 //! A gap between words, which may hold anything that the grammar skips, is written as nothing, or as a
 //! separator where words would run together. Read back, any text between words stands for such a gap.
@@ -9,23 +9,36 @@
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, Lexis};
 
+use super::expression::{NamedPattern, PatternId};
+use super::formula_text::{Place, formula_text};
 use super::model::{Pattern, PatternNode};
 
 impl Pattern {
     /// The text of the pattern without quotes, as a person reads it: `((<expr>))`.
     pub fn plain(&self, grammar: &Grammar) -> String {
-        self.write(grammar, |bytes| String::from_utf8_lossy(bytes).into_owned())
+        self.write(grammar, &PatternId::to_string, |bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// The text of the pattern as a quoted string.
+    /// The text of the pattern, which refers to no names, as a quoted string.
     pub fn quoted(&self, grammar: &Grammar) -> String {
-        format!("\"{}\"", self.write(grammar, escape))
+        self.quoted_with(grammar, &PatternId::to_string)
+    }
+
+    fn quoted_with(&self, grammar: &Grammar, names: &dyn Fn(&PatternId) -> String) -> String {
+        format!("\"{}\"", self.write(grammar, names, escape))
     }
 
     /// The text in quotes, and which of its trees the pattern is when it is not the first:
     /// `"aab" choice 2`. It reads back, unless there are too many trees to choose from.
+    ///
+    /// The pattern refers to no names; otherwise use [`Self::text_with`].
     pub fn text(&self, grammar: &Grammar) -> String {
-        let quoted = self.quoted(grammar);
+        self.text_with(grammar, &PatternId::to_string)
+    }
+
+    /// As [`Self::text`], given what the names are called to which its conditions refer.
+    pub fn text_with(&self, grammar: &Grammar, names: &dyn Fn(&PatternId) -> String) -> String {
+        let quoted = self.quoted_with(grammar, names);
         match self.choice(grammar) {
             None | Some(1) => quoted,
             Some(choice) => format!("{quoted} choice {choice}"),
@@ -37,7 +50,12 @@ impl Pattern {
         format!("{} is {}", grammar.name(self.characteristic()), self.text(grammar))
     }
 
-    fn write(&self, grammar: &Grammar, literal: impl Fn(&[u8]) -> String) -> String {
+    fn write(
+        &self,
+        grammar: &Grammar,
+        names: &dyn Fn(&PatternId) -> String,
+        literal: impl Fn(&[u8]) -> String,
+    ) -> String {
         let is_open_gap = |node| matches!(node, &PatternNode::Abstract(inner) if is_gap(grammar, inner));
         // Only gaps need it, and it takes time.
         let lexis = if self.nodes().iter().any(is_open_gap) { Lexis::new(grammar) } else { None };
@@ -60,9 +78,8 @@ impl Pattern {
                     let bytes = c.to_string().into_bytes();
                     (literal(&bytes), Edge::Text(bytes))
                 }
-                PatternNode::Abstract(nonterminal) => (grammar.name(*nonterminal).to_string(), Edge::Open),
-                PatternNode::Bound(nonterminal, number) => {
-                    (format!("<${}:{number}>", grammar.name(*nonterminal).text()), Edge::Open)
+                PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..) => {
+                    (placeholder(grammar, self.node(node), names), Edge::Open)
                 }
             };
             if let (Some(before), Some(lexis)) = (before.take(), &lexis) {
@@ -73,6 +90,45 @@ impl Pattern {
         }
         text
     }
+}
+
+impl NamedPattern {
+    /// The definitions of the name, one for each nonterminal: `<item E> is "\"\": <elt>" | "\"x\": <elt>"`.
+    pub fn definitions(&self, grammar: &Grammar, names: &dyn Fn(&PatternId) -> String) -> Vec<String> {
+        let mut definitions: Vec<(_, String)> = Vec::new();
+        for pattern in &self.alternatives {
+            let (nonterminal, text) = (pattern.characteristic(), pattern.text_with(grammar, names));
+            match definitions.iter_mut().find(|(known, _)| *known == nonterminal) {
+                Some((_, definition)) => definition.push_str(&format!(" | {text}")),
+                None => {
+                    let head = format!("<{} {}>", grammar.name(nonterminal).text(), self.name);
+                    definitions.push((nonterminal, format!("{head} is {text}")));
+                }
+            }
+        }
+        definitions.into_iter().map(|(_, definition)| definition).collect()
+    }
+}
+
+/// An open node: `<elt>`, `<$elt:1>`, `<elt X & !has Y>`.
+pub(super) fn placeholder(
+    grammar: &Grammar,
+    node: &PatternNode,
+    names: &dyn Fn(&PatternId) -> String,
+) -> String {
+    let name =
+        node.open().map_or_else(String::new, |nonterminal| grammar.name(nonterminal).text().to_owned());
+    let head = match node.number() {
+        Some(number) => format!("${name}:{number}"),
+        None => name,
+    };
+    let Some(condition) = node.condition() else { return format!("<{head}>") };
+    let mut condition = formula_text(condition.formula(), Place::Node, &|id| names(&id));
+    // The names of specialized nonterminals look like conditions.
+    while grammar.find(&format!("{head} {condition}")).is_some() {
+        condition = format!("({condition})");
+    }
+    format!("<{head} {condition}>")
 }
 
 /// What stands at one side of a gap.

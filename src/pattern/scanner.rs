@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::base::diagnostic::{Diagnostic, Source};
 use crate::grammar::{Grammar, NonterminalId};
 
+use super::definitions::Definitions;
 use super::formula_text::is_name_character;
 
 /// Goes through a part of a source.
@@ -18,12 +19,20 @@ pub struct Scanner<'s> {
     pub end: usize,
     /// What the user may not have meant.
     pub warnings: Vec<Diagnostic>,
+    /// The names met so far.
+    pub definitions: Definitions,
 }
 
 impl<'s> Scanner<'s> {
     /// A scanner at the beginning of `span`.
     pub fn new(source: &'s Arc<Source>, span: Range<usize>) -> Self {
-        Self { source, at: span.start, end: span.end, warnings: Vec::new() }
+        Self {
+            source,
+            at: span.start,
+            end: span.end,
+            warnings: Vec::new(),
+            definitions: Definitions::default(),
+        }
     }
 
     /// What is left, without the space before it, which is passed over.

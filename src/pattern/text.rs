@@ -11,6 +11,7 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use crate::base::id::IdVec;
 use crate::grammar::Grammar;
 
+use super::definitions::Definitions;
 use super::expression::{Expression, Formula, NamedPattern, PatternId};
 use super::formula_text::{RESERVED, is_name_character, read_with};
 use super::model::Pattern;
@@ -34,20 +35,13 @@ pub fn read_statement(
     span: Range<usize>,
     grammar: &Grammar,
 ) -> Result<Pattern, Diagnostic> {
-    statement(source, span, grammar).map(|reading| reading.value)
-}
-
-fn statement(
-    source: &Arc<Source>,
-    span: Range<usize>,
-    grammar: &Grammar,
-) -> Result<WithWarnings<Pattern>, Diagnostic> {
     let mut scanner = Scanner::new(source, span);
     let (head, head_span) = scanner.bracketed()?;
     let nonterminal = nonterminal(source, head, head_span, grammar)?;
     let pattern = scanner.is_text(grammar, nonterminal)?;
     scanner.expect_end()?;
-    Ok(WithWarnings { value: pattern, warnings: scanner.warnings })
+    std::mem::take(&mut scanner.definitions).finish(&[])?;
+    Ok(pattern)
 }
 
 /// Reads a statement that may begin with the pattern's name: `E=<item> is "\"\": <elt>"`.
@@ -60,18 +54,36 @@ pub fn read_named(
     number: usize,
     grammar: &Grammar,
 ) -> Result<NamedPattern, Diagnostic> {
-    read_named_warned(source, number, grammar).map(|reading| reading.value)
+    let mut definitions = Definitions::default();
+    let _ = option(source, number, grammar, &mut definitions)?;
+    let named = definitions.finish(&[])?.iter().next().cloned();
+    named.ok_or_else(|| Diagnostic::error("a pattern is expected"))
 }
 
-/// As [`read_named`], with warnings.
+/// Reads several such statements, each of a source of its own, which may refer to each other. A name may have
+/// several nonterminals: `E=<item> is "..", <elt> is ".." | ".."`.
 ///
 /// # Errors
-/// As [`read_statement`].
-pub fn read_named_warned(
+/// As [`read_statement`], or when a name is defined twice, unknown, or depends on itself at one node.
+pub fn read_patterns(
+    sources: &[Arc<Source>],
+    grammar: &Grammar,
+) -> Result<WithWarnings<IdVec<PatternId, NamedPattern>>, Diagnostic> {
+    let mut definitions = Definitions::default();
+    let mut warnings = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        warnings.extend(option(source, index + 1, grammar, &mut definitions)?);
+    }
+    Ok(WithWarnings { value: definitions.finish(&[])?, warnings })
+}
+
+/// Takes note of the statement of one option; gives the warnings.
+fn option(
     source: &Arc<Source>,
     number: usize,
     grammar: &Grammar,
-) -> Result<WithWarnings<NamedPattern>, Diagnostic> {
+    definitions: &mut Definitions,
+) -> Result<Vec<Diagnostic>, Diagnostic> {
     let text = source.text();
     let head = text.find('<').unwrap_or(text.len());
     let (name, start) = match text[..head].split_once('=') {
@@ -86,8 +98,28 @@ pub fn read_named_warned(
         None => (number.to_string(), 0),
     };
     refuse_reserved(source, &name, 0..start.saturating_sub(1))?;
-    let WithWarnings { value: pattern, warnings } = statement(source, start..text.len(), grammar)?;
-    Ok(WithWarnings { value: NamedPattern { name, pattern }, warnings })
+    if let Some((first, place)) = definitions.place(&name) {
+        return Err(Diagnostic::error(format!("two patterns are called `{name}`"))
+            .at(source, 0..start.saturating_sub(1), "here")
+            .at(first, place.clone(), "and here")
+            .help(format!(
+                "write all that `{name}` is as one: `{name}=<item> is \"...\" | \"...\", <elt> is \"...\"`"
+            )));
+    }
+    let mut scanner = Scanner::new(source, start..text.len());
+    scanner.definitions = std::mem::take(definitions);
+    loop {
+        let (head, span) = scanner.bracketed()?;
+        let nonterminal = nonterminal(source, head, span.clone(), grammar)?;
+        let alternatives = scanner.is_texts(grammar, nonterminal)?;
+        scanner.definitions.define(&name, nonterminal, alternatives, source, span)?;
+        if !scanner.symbol(',') {
+            break;
+        }
+    }
+    scanner.expect_end()?;
+    *definitions = std::mem::take(&mut scanner.definitions);
+    Ok(scanner.warnings)
 }
 
 /// Reads a whole expression in the papers' notation.
@@ -146,40 +178,47 @@ fn read(
         return Err(unknown(source, first, span, grammar));
     };
     let formula_span = head_span.start + 1 + at..head_span.end - 1;
-    let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
-    // Every name, and where it is defined.
-    let mut places: Vec<(String, Range<usize>)> = Vec::new();
     let mut formulas: Vec<(String, Range<usize>)> = Vec::new();
+    // The formulas' names, and where they are defined.
+    let mut places: Vec<(String, Range<usize>)> = Vec::new();
     if scanner.word("where") {
         loop {
-            let (name, span) = if scanner.rest().starts_with('<') {
-                let (named, span) = scanner.definition(grammar)?;
-                let name = named.name.clone();
-                patterns.push(named);
-                (name, span)
+            if scanner.rest().starts_with('<') {
+                let (name, span) = scanner.definition(grammar)?;
+                refuse_reserved(source, &name, span.clone())?;
+                if let Some((_, first)) = places.iter().find(|(known, _)| *known == name) {
+                    return Err(twice(source, &name, span, first.clone()));
+                }
             } else {
                 let (name, span) = scanner.name()?;
                 formulas.push((name.clone(), scanner.is_formula()?));
-                (name, span)
-            };
-            refuse_reserved(source, &name, span.clone())?;
-            if let Some((_, first)) = places.iter().find(|(known, _)| *known == name) {
-                return Err(Diagnostic::error(format!("`{name}` is defined twice"))
-                    .at(source, span, "here")
-                    .at(source, first.clone(), "and here"));
+                refuse_reserved(source, &name, span.clone())?;
+                let of_pattern = scanner.definitions.place(&name).map(|(_, place)| place);
+                let mut of_formula =
+                    places.iter().filter(|(known, _)| *known == name).map(|(_, place)| place);
+                if let Some(first) = of_pattern.or_else(|| of_formula.next()) {
+                    return Err(twice(source, &name, span, first.clone()));
+                }
+                places.push((name, span));
             }
-            places.push((name, span));
             if !scanner.symbol(',') {
                 break;
             }
         }
     }
     scanner.expect_end()?;
+    let of_formulas: Vec<&str> = places.iter().map(|(name, _)| &**name).collect();
+    let patterns = std::mem::take(&mut scanner.definitions).finish(&of_formulas)?;
     let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
     let mut definitions =
-        Definitions { source, names: &names, formulas: &formulas, open: Vec::new(), uses: 0 };
+        NamedFormulas { source, names: &names, formulas: &formulas, open: Vec::new(), uses: 0 };
     let formula = definitions.read(formula_span)?;
     Ok(WithWarnings { value: Expression { start, patterns, formula }, warnings: scanner.warnings })
+}
+
+fn twice(source: &Arc<Source>, name: &str, second: Range<usize>, first: Range<usize>) -> Diagnostic {
+    let error = Diagnostic::error(format!("`{name}` is defined twice"));
+    error.at(source, second, "here").at(source, first, "and here")
 }
 
 /// Named formulas within named formulas beyond this are refused: reading them, and all that is done with the
@@ -191,7 +230,7 @@ const MOST_LEVELS: usize = 20;
 const MOST_USES: usize = 10_000;
 
 /// Formulas that refer to each other by name.
-struct Definitions<'a> {
+struct NamedFormulas<'a> {
     source: &'a Arc<Source>,
     names: &'a [String],
     formulas: &'a [(String, Range<usize>)],
@@ -201,7 +240,7 @@ struct Definitions<'a> {
     uses: usize,
 }
 
-impl Definitions<'_> {
+impl NamedFormulas<'_> {
     /// Reads the formula in `span`, with everything that it refers to in its place.
     fn read(&mut self, span: Range<usize>) -> Result<Formula, Diagnostic> {
         let (source, names) = (self.source, self.names);
@@ -241,9 +280,11 @@ fn refuse_reserved(source: &Arc<Source>, name: &str, span: Range<usize>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::arbitrary::{GrammarShape, grammars};
+    use crate::grammar::arbitrary::{GrammarShape, acyclic_grammars, grammars};
     use crate::grammar::format;
-    use crate::pattern::arbitrary::{bound_expression, recipes};
+    use crate::pattern::arbitrary::{
+        bound_expression, bound_referring_expression, recipes, referring_recipes,
+    };
     use proptest::prelude::*;
 
     fn json() -> Grammar {
@@ -283,6 +324,49 @@ mod tests {
         assert_eq!(read.patterns.len(), 2);
     }
 
+    #[test]
+    fn names_with_alternatives_and_conditions_are_written_as_they_were_read() {
+        let grammar = json();
+        for text in [
+            r#"<json E> where <item E> is "\"\": <elt>" | "<string>: null""#,
+            r#"<json E> where <item E> is "\"\": <elt>" | "<item>", <elt E> is "null""#,
+            r#"<json A> where <items A> is "<item E>" | "<item E>, <items A>", <item E> is "\"\": <elt>""#,
+            r#"<json L> where <array L> is "[<elts L>]", <elts L> is "<$elt:1>, <elts M>" | "<elt>, <elts L>", <elts M> is "<$elt:1>" | "<elt>, <elts M>""#,
+            r#"<json X> where <elt X> is "<elt !Y & (has Z | Y) ^ true implies Y>", <elt Y> is "1", <number Z> is "2""#,
+            r#"<json X> where <item X> is "<$string:1 S>: <$elt:1>", <string S> is "\"\"""#,
+        ] {
+            assert_eq!(expression(text).unwrap().text(&grammar), text);
+        }
+        let options = [
+            r#"A=<items> is "<item E>" | "<item E>, <items A>""#,
+            r#"E=<item> is "\"\": <elt>", <elt> is "null""#,
+        ];
+        let sources = options.map(|text| Source::new("--pattern", text));
+        let whole = r#"<json A> where <items A> is "<item E>" | "<item E>, <items A>", <item E> is "\"\": <elt>", <elt E> is "null""#;
+        assert_eq!(read_patterns(&sources, &grammar).unwrap().value, expression(whole).unwrap().patterns);
+    }
+
+    #[test]
+    fn what_is_wrong_with_references_is_told_with_its_place() {
+        let errors = [
+            r#"<json X> where <elt X> is "[<elts Y>]""#,
+            r#"<json X> where <elt X> is "[<elts F>]", F is !X"#,
+            r#"<json X> where <elt X> is "<elt X>""#,
+            r#"<json X> where <elt X> is "<elt !Y>" | "1", <elt Y> is "<elt Z>", <elt Z> is "<elt has X>""#,
+            r#"<json X> where <elt X> is "[<elts at least 2 X>]""#,
+            r#"<json X> where <elt X> is "[<elts X &>]""#,
+            r#"<json X> where <elt X> is "1" | <elt>"#,
+            r#"<json X> where <elt X> is "1", <item X> is "<item>", <elt X> is "2""#,
+            r#"<json has> where <elt has> is "1""#,
+            r#"<json X> where <elt X> is "[<elt X Y>]""#,
+            r#"<json X> where <elt X> is "[<$elt:1x X>]""#,
+        ]
+        .map(|text| expression(text).unwrap_err().to_string());
+        insta::assert_snapshot!(errors.join("\n\n"));
+        // At nodes of other nonterminals there is nothing to depend on.
+        assert!(expression(r#"<json X> where <elt X> is "<elt Y>", <item Y> is "<item X>""#).is_ok());
+    }
+
     const SUMS: &str = r#"<s> ::= <s> "+" <s> | "1" | <s> "-" <s>"#;
 
     fn sums() -> Grammar {
@@ -292,13 +376,13 @@ mod tests {
     #[test]
     fn an_ambiguous_text_is_told_and_its_trees_can_be_chosen() {
         let grammar = sums();
-        let read = |text: &str| read_named_warned(&Source::new("--pattern", text), 1, &grammar);
+        let read = |text: &str| read_patterns(&[Source::new("--pattern", text)], &grammar);
         let first = read(r#"<s> is "1+1-<s>""#).unwrap();
         insta::assert_snapshot!(first.warnings[0].to_string());
         let choices = [1, 2].map(|choice| read(&format!(r#"<s> is "1+1-<s>" choice {choice}"#)).unwrap());
         assert!(choices.iter().all(|choice| choice.warnings.is_empty()));
-        let [one, two] = choices.map(|choice| choice.value.pattern);
-        assert_eq!(one, first.value.pattern);
+        let [one, two] = choices.map(|choice| choice.value);
+        assert_eq!(one, first.value);
         assert_ne!(one, two);
         let wrong = [r#""1+1-<s>" choice 3"#, r#""1+1-<s>" choice"#, r#""1" choice 0"#, r#""1" choose"#];
         let errors = wrong.map(|wrong| read(&format!("<s> is {wrong}")).unwrap_err().to_string());
@@ -373,19 +457,37 @@ mod tests {
             recipe in recipes(),
         ) {
             let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
-            for named in &expression.patterns {
-                let text = named.pattern.statement(&grammar);
+            for pattern in expression.patterns.iter().flat_map(|named| &named.alternatives) {
+                let text = pattern.statement(&grammar);
                 let source = Source::new("pattern", text.clone());
                 let read = read_statement(&source, 0..text.len(), &grammar).unwrap();
                 // Where the text has too many trees, or infinitely many, the first one is read.
-                let is_chosen = read == named.pattern;
-                prop_assert!(is_chosen || named.pattern.choice(&grammar).is_none(), "{}", text);
+                let is_chosen = read == *pattern;
+                prop_assert!(is_chosen || pattern.choice(&grammar).is_none(), "{}", text);
+            }
+        }
+
+        #[test]
+        fn whole_expressions_read_back(
+            grammar in acyclic_grammars(GrammarShape::default()),
+            recipe in referring_recipes(),
+        ) {
+            let Some(expression) = bound_referring_expression(&grammar, &recipe) else { return Ok(()) };
+            let text = expression.text(&grammar);
+            let read = read_expression(&Source::new("expression", text.clone()), &grammar).unwrap();
+            prop_assert_eq!(read.patterns.len(), expression.patterns.len());
+            for (read, named) in read.patterns.iter().zip(&expression.patterns) {
+                prop_assert_eq!(&read.name, &named.name);
+                prop_assert_eq!(read.alternatives.len(), named.alternatives.len());
+                for (read, pattern) in read.alternatives.iter().zip(&named.alternatives) {
+                    prop_assert!(read == pattern || pattern.choice(&grammar).is_none(), "{}", text);
+                }
             }
         }
 
         #[test]
         fn no_text_makes_the_readers_panic(
-            text in r#"(<(item|elt|json|x| E|\$elt:1)>| is |"|where| choice 2|[\\a-z:,{}\[\]0é]){0,14}"#,
+            text in r#"(<(item|elt|json|x| E|\$elt:1| has E| !)>| is |"|\||where| choice 2|[\\a-z:,{}\[\]0é]){0,14}"#,
         ) {
             let grammar = json();
             let source = Source::new("text", text.clone());

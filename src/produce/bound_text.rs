@@ -2,7 +2,7 @@
 //!
 //! A specialized grammar takes bound nodes as abstract (see [`Expression::relaxed`]), so what is drawn
 //! from it seldom has equal texts where the expression asks for them. [`BoundTextProducer`] repairs that: it
-//! parses what was drawn, takes an occurrence of a pattern whose bound nodes differ, copies the text of
+//! parses what was drawn, takes a node at which a name would occur if its bound nodes did not differ, copies the text of
 //! one of them over the others of its number, and looks again, until the first tree of the input
 //! satisfies the expression. It repairs one occurrence at a time, because an expression may well ask for an exact number of
 //! equal ones (`exactly 1 E`) or for none (`!E`), and leaves alone what satisfies it as it is.
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::base::stream::Stream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
-use crate::pattern::Expression;
+use crate::pattern::{Expression, bound_range};
 use crate::tree::{NodeId, Tree};
 
 use super::{Producer, ProducerSession, Unproductive};
@@ -69,16 +69,7 @@ impl BoundTextProducer {
             if self.expression.holds(self.parser.grammar(), &tree) == self.satisfies {
                 break;
             }
-            let places: Vec<Vec<(u32, NodeId)>> = self
-                .expression
-                .patterns
-                .iter()
-                .map(|named| &named.pattern)
-                .flat_map(|pattern| {
-                    let nodes = pattern.unequal(self.parser.grammar(), &tree).into_iter();
-                    nodes.map(|node| pattern.bound_nodes(&tree, node)).collect::<Vec<_>>()
-                })
-                .collect();
+            let places = self.expression.unequal(self.parser.grammar(), &tree, |ways| stream.below(ways));
             if places.is_empty() {
                 break;
             }
@@ -90,7 +81,14 @@ impl BoundTextProducer {
 
     /// The text in which all of these nodes with the same number have the same text, that of one of them.
     fn equalize(&self, text: &[u8], tree: &Tree, nodes: &[(u32, NodeId)], stream: &mut Stream) -> Vec<u8> {
-        let spans = tree.spans(self.parser.grammar());
+        let grammar = self.parser.grammar();
+        let whole = tree.spans(grammar);
+        let mut spans = whole.clone();
+        for &(_, node) in nodes {
+            let range = bound_range(grammar, tree, node);
+            let start = whole[node].0;
+            spans[node] = (start + range.start, start + range.end);
+        }
         let mut sources: Vec<(u32, &[u8])> = Vec::new();
         let mut result = Vec::with_capacity(text.len());
         let mut at = 0;
@@ -104,6 +102,10 @@ impl BoundTextProducer {
                 &text[start..end]
             });
             let (start, end) = spans[node];
+            if start < at {
+                // A part of a node whose text has been replaced.
+                continue;
+            }
             result.extend_from_slice(&text[at..start]);
             result.extend_from_slice(source);
             at = end;

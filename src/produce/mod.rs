@@ -10,6 +10,7 @@ mod distinct;
 mod laws;
 mod lengths;
 mod limit;
+mod mutate;
 mod paths;
 mod program;
 mod random_below;
@@ -22,6 +23,7 @@ pub use coverage::CoverageProducer;
 pub use distinct::{Drawn, distinct, repeated};
 pub use lengths::{LengthError, Lengths};
 pub use limit::LimitProducer;
+pub use mutate::{ChangeKind, Mutator};
 pub use uniform::UniformProducer;
 
 use std::sync::Arc;

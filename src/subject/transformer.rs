@@ -23,7 +23,7 @@ use crate::base::id::Id;
 use crate::grammar::format::{self, Format};
 use crate::grammar::{Grammar, Symbol};
 use crate::oracle::OracleError;
-use crate::pattern::{Expression, NamedPattern, Pattern, PatternNode};
+use crate::pattern::{Expression, Pattern, PatternNode};
 use crate::transform::{Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by running a program.
@@ -71,6 +71,10 @@ impl Transformer for CommandTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         let expression = without_bound_nodes(expression);
+        if let Some(named) = expression.patterns.iter().find(|named| named.only().is_none()) {
+            let (name, transformer) = (named.name.clone(), self.name.clone());
+            return Err(TransformError::Unsupported { name, transformer });
+        }
         let request = request(grammar, &expression).map_err(|reason| self.failed(reason))?;
         let reaction = self.command.run(request.as_bytes()).map_err(|error| match error {
             OracleError::Interrupted => TransformError::Interrupted,
@@ -147,11 +151,14 @@ enum RequestedChild {
 fn request(grammar: &Grammar, expression: &Expression) -> Result<String, String> {
     let written = format::write(grammar, Format::Canonical, true)
         .map_err(|errors| errors.0.first().map_or_else(String::new, |error| error.message().to_owned()))?;
-    let patterns = expression.patterns.iter().map(|NamedPattern { name, pattern }| RequestedPattern {
-        name: name.clone(),
-        nonterminal: grammar.name(pattern.characteristic()).to_string(),
-        text: pattern.quoted(grammar),
-        nodes: nodes(grammar, pattern),
+    let patterns = expression.patterns.iter().filter_map(|named| {
+        let pattern = named.only()?;
+        Some(RequestedPattern {
+            name: named.name.clone(),
+            nonterminal: grammar.name(pattern.characteristic()).to_string(),
+            text: pattern.quoted(grammar),
+            nodes: nodes(grammar, pattern),
+        })
     });
     let request = Request {
         grammar: serde_json::from_str(&written).map_err(|error| error.to_string())?,
@@ -178,9 +185,10 @@ fn nodes(grammar: &Grammar, pattern: &Pattern) -> Vec<RequestedNode> {
             .map(|(_, &child)| match pattern.node(child) {
                 PatternNode::Rule(..) => RequestedChild::Node(numbers[child.index()]),
                 PatternNode::Char(c) => RequestedChild::Text(c.to_string()),
-                PatternNode::Literal(_) | PatternNode::Abstract(_) | PatternNode::Bound(..) => {
-                    RequestedChild::Any
-                }
+                PatternNode::Literal(_)
+                | PatternNode::Abstract(_)
+                | PatternNode::Bound(..)
+                | PatternNode::Where(..) => RequestedChild::Any,
             })
             .collect();
         let place = grammar.rules_of(base.lhs).iter().position(|other| other == rule);

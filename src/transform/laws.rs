@@ -13,7 +13,7 @@ use crate::base::id::Id;
 use crate::base::limits::{Exceeded, Limits, Sizes};
 use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, analysis};
-use crate::pattern::arbitrary::{expression, recipes};
+use crate::pattern::arbitrary::{expression, recipes, referring_expression, referring_recipes};
 use crate::pattern::{Expression, Formula, PatternId};
 use crate::tree::{Label, Tree, trees_up_to};
 
@@ -58,6 +58,24 @@ fn base_trees(base: &Grammar, special: &Specialization, size: usize) -> HashMap<
     found
 }
 
+fn just_the_trees_that_satisfy(grammar: &Arc<Grammar>, expression: &Expression) -> Result<(), TestCaseError> {
+    let size = 5;
+    let trees = trees_up_to(grammar, grammar.start(), size);
+    let wanted: HashSet<Vec<Label>> =
+        trees.iter().filter(|tree| expression.holds(grammar, tree)).map(labels).collect();
+    for transformer in exact() {
+        let Some(special) = specialize(&*transformer, grammar, expression) else { continue };
+        let found = base_trees(grammar, &special, size);
+        prop_assert!(
+            found.values().all(|&times| times == 1),
+            "{}: a tree is derived twice",
+            transformer.name()
+        );
+        prop_assert_eq!(&found.into_keys().collect::<HashSet<_>>(), &wanted, "{}", transformer.name());
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -68,30 +86,28 @@ proptest! {
     ) {
         let grammar = Arc::new(grammar);
         let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
-        let size = 5;
-        let trees = trees_up_to(&grammar, grammar.start(), size);
-        let wanted: HashSet<Vec<Label>> =
-            trees.iter().filter(|tree| expression.holds(&grammar, tree)).map(labels).collect();
-        for transformer in exact() {
-            let Some(special) = specialize(&*transformer, &grammar, &expression) else { continue };
-            let found = base_trees(&grammar, &special, size);
-            prop_assert!(
-                found.values().all(|&times| times == 1),
-                "{}: a tree is derived twice", transformer.name()
-            );
-            prop_assert_eq!(
-                &found.into_keys().collect::<HashSet<_>>(), &wanted, "{}", transformer.name()
-            );
-        }
+        just_the_trees_that_satisfy(&grammar, &expression)?;
+    }
+
+    #[test]
+    fn so_they_are_when_names_have_alternatives_and_refer_to_each_other(
+        grammar in grammars(GrammarShape::default()),
+        recipe in referring_recipes(),
+    ) {
+        let grammar = Arc::new(grammar);
+        let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
+        just_the_trees_that_satisfy(&grammar, &expression)?;
     }
 
     #[test]
     fn a_specialized_grammar_has_no_useless_part_and_no_name_twice(
         grammar in grammars(GrammarShape::default()),
-        recipe in recipes(),
+        recipe in referring_recipes(),
+        refers in any::<bool>(),
     ) {
         let grammar = Arc::new(grammar);
-        let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+        let made = if refers { referring_expression(&grammar, &recipe) } else { expression(&grammar, &recipe) };
+        let Some(expression) = made else { return Ok(()) };
         for transformer in exact() {
             let Some(special) = specialize(&*transformer, &grammar, &expression) else { continue };
             let count = special.grammar.nonterminals().len();

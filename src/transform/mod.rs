@@ -74,6 +74,16 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
+    /// A name of the expression has alternatives, or its placeholders have conditions.
+    #[error(
+        "`{name}` has alternatives or refers to names, which the transformer `{transformer}` cannot say; use `automaton`"
+    )]
+    Unsupported {
+        /// The name.
+        name: String,
+        /// The transformer.
+        transformer: String,
+    },
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,

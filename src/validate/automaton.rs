@@ -237,7 +237,7 @@ mod tests {
     use crate::base::limits::Sizes;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
     use crate::grammar::ebnf;
-    use crate::pattern::arbitrary::{expression, recipes};
+    use crate::pattern::arbitrary::{referring_expression, referring_recipes};
     use crate::pattern::read_expression;
     use crate::transform::{AutomatonTransformer, Transformer};
     use proptest::prelude::*;
@@ -303,10 +303,10 @@ mod tests {
         #[test]
         fn the_answer_is_that_of_all_parses_on_every_string(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
             let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone()), Limits::default()).unwrap();
             for input in strings(5) {
@@ -326,10 +326,10 @@ mod tests {
         #[test]
         fn each_string_is_of_the_specialized_grammar_or_none_of_its_parses_satisfies(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let expression = Arc::new(expression);
             let validator =
                 AutomatonValidator::new(Arc::new(Parser::new(Arc::clone(&grammar))), Arc::clone(&expression), Limits::default()).unwrap();
@@ -352,10 +352,10 @@ mod tests {
         #[test]
         fn what_is_computed_while_parsing_is_what_the_forest_says(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
             let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression), Limits::default()).unwrap();
             let mut evaluation = validator.evaluation().unwrap();
@@ -376,12 +376,12 @@ mod tests {
         #[test]
         fn a_small_limit_ends_with_its_error_and_changes_no_answer(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
             states in 0usize..40,
             steps in 0u64..20_000,
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let (parser, expression) = (Arc::new(Parser::new(Arc::clone(&grammar))), Arc::new(expression));
             let whole =
                 AutomatonValidator::new(Arc::clone(&parser), Arc::clone(&expression), Limits::default()).unwrap();
@@ -410,10 +410,10 @@ mod tests {
         #[test]
         fn the_trees_that_are_enumerated_agree_with_the_answer_on_cyclic_grammars_too(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
             let validator = AutomatonValidator::new(parser, Arc::new(expression.clone()), Limits::default()).unwrap();
             for tree in crate::tree::trees_up_to(&grammar, grammar.start(), 5) {

@@ -202,7 +202,7 @@ impl Algebra for StateSets {
         let wants = table.of_rule(rule).iter().map(|&concrete| table.concrete()[concrete].wants[position]);
         let chars = wants.filter_map(|want| match want {
             Want::Char(c) => Some(c),
-            Want::Any | Want::Node(_) => None,
+            Want::Any | Want::Node(_) | Want::Where(_) => None,
         });
         chars.collect()
     }

@@ -18,13 +18,13 @@ use rustc_hash::FxHashSet;
 use crate::base::id::Id;
 use crate::base::interner::Interner;
 use crate::base::limits::{Exceeded, Limits, Meter};
-use crate::grammar::RuleId;
+use crate::grammar::{RuleId, Symbol};
 use crate::id_type;
 use crate::parse::{Child, Forest, ForestNodeId};
 use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
-use super::finding::{Finding, Observables, TextId};
+use super::finding::{Finding, Margins, Observables, TextId};
 use super::{Answer, Unanswered};
 
 id_type!(
@@ -39,8 +39,7 @@ type Way = (RuleId, Box<[Child]>, Box<[FindingId]>);
 pub struct Survey<'a> {
     watch: Observables<'a>,
     forest: &'a Forest,
-    texts: HashMap<&'a [u8], TextId>,
-    text_of: HashMap<ForestNodeId, TextId>,
+    texts: Texts<'a>,
     findings: Interner<FindingId, Finding>,
     /// The findings of each node, in the order in which they were found.
     of_node: Vec<Vec<FindingId>>,
@@ -49,8 +48,8 @@ pub struct Survey<'a> {
     /// How each finding of each node first came about: from findings that were there before. Only kept
     /// when trees are asked for.
     ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
-    /// The finding of subtrees in which there is nothing to be found.
-    plain: FindingId,
+    /// The findings of subtrees in which there is nothing to be found, by their margins.
+    plain: HashMap<Margins, FindingId>,
     /// The number of findings, beyond one for each child of a first alternative, that may still be visited.
     room: usize,
     limit: usize,
@@ -95,19 +94,16 @@ impl<'a> Survey<'a> {
         limits: &Limits,
         ways: Option<HashMap<(ForestNodeId, FindingId), Way>>,
     ) -> Result<Self, Unanswered> {
-        let watch = Observables::new(expression);
-        let mut findings = Interner::new();
-        let plain = findings.intern(watch.nothing());
+        let watch = Observables::new(forest.grammar(), expression);
         let mut survey = Self {
             watch,
             forest,
-            texts: HashMap::new(),
-            text_of: HashMap::new(),
-            findings,
+            texts: Texts::default(),
+            findings: Interner::new(),
             of_node: vec![Vec::new(); forest.node_bound()],
             many: FxHashSet::default(),
             ways,
-            plain,
+            plain: HashMap::new(),
             room: limit,
             limit,
             meter: limits.meter(),
@@ -162,38 +158,69 @@ impl<'a> Survey<'a> {
         let lhs = self.forest.grammar().rule(rule).lhs;
         if !self.watch.is_watched(lhs, rule) {
             // By far the most frequent case: there is nothing to find here, and nothing was found below.
-            let is_plain = |child: &Child| match child {
-                Child::Node(child) => self.of_node[child.index()] == [self.plain],
-                Child::Literal(_) | Child::Char(_) => true,
-            };
-            if children.iter().all(is_plain) {
-                let nodes = children.iter().filter(|child| matches!(child, Child::Node(_))).count();
-                *grown |= self.add(node, self.plain, rule, children, &vec![self.plain; nodes]);
+            if let Some((margins, of_children)) = self.plain(rule, children) {
+                let finding = self.plain_finding(margins);
+                *grown |= self.add(node, finding, rule, children, &of_children);
                 return Ok(());
             }
         }
         let mut open: Vec<(Finding, Vec<FindingId>)> = vec![(self.watch.begin(rule), Vec::new())];
         for (position, child) in children.iter().enumerate() {
             match *child {
-                Child::Literal(_) => {}
+                Child::Literal(_) => {
+                    open.iter_mut().for_each(|(finding, _)| self.watch.add_literal(finding));
+                }
                 Child::Char(c) => {
                     open.iter_mut().for_each(|(finding, _)| self.watch.add_char(finding, position, c));
                 }
                 Child::Node(child) => {
                     let of_child = std::mem::take(&mut self.of_node[child.index()]);
                     let is_within = self.spend((open.len() * of_child.len()).saturating_sub(1));
-                    let stepped = is_within.and_then(|()| Ok(self.step(open, position, child, &of_child)?));
+                    let stepped =
+                        is_within.and_then(|()| Ok(self.step(open, (rule, position), child, &of_child)?));
                     self.of_node[child.index()] = of_child;
                     open = stepped?;
                 }
             }
         }
         for (finding, of_children) in open {
-            let finding = self.watch.end(lhs, finding);
+            let texts = &mut self.texts;
+            let finding = self.watch.end(lhs, finding, |margins| texts.of(self.forest, node, margins));
             let finding = self.findings.intern(finding);
             *grown |= self.add(node, finding, rule, children, &of_children);
         }
         Ok(())
+    }
+
+    /// The margins of a node in whose children nothing was found, and the findings of those that are nodes; nothing
+    /// when something was found there, or they have several.
+    fn plain(&self, rule: RuleId, children: &[Child]) -> Option<(Margins, Vec<FindingId>)> {
+        let mut margins = Margins::default();
+        let mut of_children = Vec::new();
+        for (&child, symbol) in children.iter().zip(&self.forest.grammar().rule(rule).symbols) {
+            match (child, symbol) {
+                (Child::Node(child), &Symbol::Nonterminal(nonterminal)) => {
+                    let &[finding] = &self.of_node[child.index()][..] else { return None };
+                    let inner = self.findings.values()[finding].margins();
+                    if self.plain.get(&inner) != Some(&finding) {
+                        return None;
+                    }
+                    margins = self.watch.with_margins(margins, nonterminal, inner, self.length(child));
+                    of_children.push(finding);
+                }
+                _ if self.watch.has_gaps() => margins.word(),
+                _ => {}
+            }
+        }
+        Some((margins, of_children))
+    }
+
+    fn plain_finding(&mut self, margins: Margins) -> FindingId {
+        *self.plain.entry(margins).or_insert_with(|| self.findings.intern(self.watch.nothing(margins)))
+    }
+
+    fn length(&self, node: ForestNodeId) -> usize {
+        self.forest.span(node).map_or(0, |span| span.len())
     }
 
     /// Adds a finding of `node`; says whether it is new.
@@ -232,20 +259,25 @@ impl<'a> Survey<'a> {
     fn step(
         &mut self,
         open: Vec<(Finding, Vec<FindingId>)>,
-        position: usize,
+        (rule, position): (RuleId, usize),
         child: ForestNodeId,
         of_child: &[FindingId],
     ) -> Result<Vec<(Finding, Vec<FindingId>)>, Exceeded> {
         let mut seen: HashSet<Finding> = HashSet::new();
         let mut next = Vec::new();
         let is_ambiguous = open.len() * of_child.len() > 1;
+        let length = self.length(child);
         for (finding, before) in &open {
             for &inner in of_child {
                 // What is made here may be as large as the expression, and its path as long as the rule.
                 self.meter.spend(30 + position as u64)?;
                 let inner_finding = &self.findings.values()[inner];
-                let text = || text_of(self.forest, &mut self.texts, &mut self.text_of, child);
-                let longer = self.watch.with_node(finding, position, inner_finding, text);
+                let texts = &mut self.texts;
+                let text = |margins| texts.of(self.forest, child, margins);
+                let found = (inner_finding, length);
+                let longer = self.watch.with_node(finding, (rule, position), found, text);
+                // A name may match in many ways.
+                self.meter.spend(longer.ways() as u64)?;
                 if is_ambiguous && !seen.insert(longer.clone()) {
                     continue;
                 }
@@ -306,18 +338,23 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// The text of a node, each text by one number.
-fn text_of<'a>(
-    forest: &'a Forest,
-    texts: &mut HashMap<&'a [u8], TextId>,
-    known: &mut HashMap<ForestNodeId, TextId>,
-    node: ForestNodeId,
-) -> TextId {
-    *known.entry(node).or_insert_with(|| {
-        let text = forest.span(node).map_or(&[][..], |span| &forest.input()[span]);
-        let new = TextId::new(texts.len());
-        *texts.entry(text).or_insert(new)
-    })
+/// The texts of nodes, each text by one number.
+#[derive(Default)]
+struct Texts<'a> {
+    numbers: HashMap<&'a [u8], TextId>,
+    known: HashMap<(ForestNodeId, Margins), TextId>,
+}
+
+impl<'a> Texts<'a> {
+    /// The text of a node without its margins.
+    fn of(&mut self, forest: &'a Forest, node: ForestNodeId, margins: Margins) -> TextId {
+        *self.known.entry((node, margins)).or_insert_with(|| {
+            let text = forest.span(node).map_or(&[][..], |span| &forest.input()[span]);
+            let text = &text[margins.before..text.len() - margins.behind];
+            let new = TextId::new(self.numbers.len());
+            *self.numbers.entry(text).or_insert(new)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -329,14 +366,35 @@ mod tests {
     use super::super::one_by_one;
     use super::*;
     use crate::base::limits::Limits;
+    use crate::grammar::Grammar;
     use crate::grammar::arbitrary::{GrammarShape, grammars, strings};
     use crate::parse::Parser;
-    use crate::pattern::arbitrary::{bound_expression, expression, recipes};
+    use crate::pattern::arbitrary::{
+        bound_expression, bound_referring_expression, recipes, referring_expression, referring_recipes,
+    };
     use crate::tree::trees_up_to;
     use crate::validate::{AutomatonValidator, Validator};
 
     fn of<'a>(expression: &'a Expression, forest: &'a Forest) -> Survey<'a> {
         Survey::with_trees(expression, forest, 1_000_000, &Limits::default()).unwrap()
+    }
+
+    fn as_in_all_trees_one_by_one(
+        grammar: &Arc<Grammar>,
+        expression: &Expression,
+    ) -> Result<(), TestCaseError> {
+        let parser = Arc::new(Parser::new(Arc::clone(grammar)));
+        let shared = Arc::new(expression.clone());
+        let validator = AutomatonValidator::new(Arc::clone(&parser), shared, Limits::default()).unwrap();
+        for input in strings(5) {
+            let Ok(forest) = parser.parse(&input) else { continue };
+            let Some(trees) = forest.trees(1_000) else { continue };
+            let wanted = one_by_one(expression, grammar, &trees);
+            let shown = String::from_utf8_lossy(&input).into_owned();
+            prop_assert_eq!(of(expression, &forest).answer(), wanted, "{}", shown);
+            prop_assert_eq!(validator.validate(&input), Ok(wanted), "{}", shown);
+        }
+        Ok(())
     }
 
     proptest! {
@@ -348,25 +406,26 @@ mod tests {
         ) {
             let grammar = Arc::new(grammar);
             let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
-            let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
-            let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone()), Limits::default()).unwrap();
-            for input in strings(5) {
-                let Ok(forest) = parser.parse(&input) else { continue };
-                let Some(trees) = forest.trees(1_000) else { continue };
-                let wanted = one_by_one(&expression, &grammar, &trees);
-                let shown = String::from_utf8_lossy(&input).into_owned();
-                prop_assert_eq!(of(&expression, &forest).answer(), wanted, "{}", shown);
-                prop_assert_eq!(validator.validate(&input), Ok(wanted), "{}", shown);
-            }
+            as_in_all_trees_one_by_one(&grammar, &expression)?;
+        }
+
+        #[test]
+        fn so_they_are_where_names_refer_to_each_other(
+            grammar in grammars(GrammarShape::default()),
+            recipe in referring_recipes(),
+        ) {
+            let grammar = Arc::new(grammar);
+            let Some(expression) = bound_referring_expression(&grammar, &recipe) else { return Ok(()) };
+            as_in_all_trees_one_by_one(&grammar, &expression)?;
         }
 
         #[test]
         fn the_trees_that_are_shown_bear_out_the_answer_on_cyclic_grammars_too(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = bound_referring_expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Parser::new(Arc::clone(&grammar));
             for tree in trees_up_to(&grammar, grammar.start(), 5) {
                 let input = tree.text(&grammar);
@@ -389,10 +448,10 @@ mod tests {
         #[test]
         fn without_bound_nodes_the_automaton_says_the_same(
             grammar in grammars(GrammarShape::default()),
-            recipe in recipes(),
+            recipe in referring_recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
             let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone()), Limits::default()).unwrap();
             for input in strings(5) {

@@ -90,7 +90,7 @@ fn drawn(grammar: &Grammar, number: u16, numbers: &[u8]) -> Option<Pattern> {
 
 /// The expression that says that a derivation tree is of the pattern.
 fn all_of(grammar: &Grammar, pattern: &Pattern) -> Arc<Expression> {
-    let patterns = IdVec::from_iter([NamedPattern { name: "P".into(), pattern: pattern.clone() }]);
+    let patterns = IdVec::from_iter([NamedPattern::new("P", pattern.clone())]);
     let formula = Formula::Root(PatternId::new(0));
     Arc::new(Expression { start: grammar.start(), patterns, formula })
 }
@@ -188,7 +188,7 @@ fn pairs(openness: Openness) -> (Arc<Grammar>, Pattern) {
     let grammar = Arc::new(grammar(&["pair = digit - digit", "digit = [0123456789]"]));
     let tree = Parser::new(Arc::clone(&grammar)).parse(b"1-1").unwrap().first_tree();
     let start = grammar.start();
-    let open = |_, nonterminal| (nonterminal != start).then_some(openness);
+    let open = |_, nonterminal| (nonterminal != start).then_some(openness.clone());
     let pattern = Pattern::from_tree(&grammar, &tree, tree.root(), open);
     (grammar, pattern)
 }

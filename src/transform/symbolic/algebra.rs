@@ -18,9 +18,10 @@ use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
 use crate::base::limits::Meter;
 use crate::grammar::{Grammar, NonterminalId, analysis};
-use crate::pattern::{NamedPattern, PatternId, PatternNode, PatternNodeId};
+use crate::pattern::{PatternId, PatternNode, PatternNodeId};
 
 use super::super::TransformError;
+use super::SinglePattern;
 use super::condition::{Condition, Term};
 use super::literal::{Atom, Literal};
 
@@ -29,7 +30,7 @@ pub struct Algebra<'a> {
     /// The base grammar.
     pub grammar: &'a Grammar,
     /// The patterns that conditions speak of.
-    pub patterns: &'a IdVec<PatternId, NamedPattern>,
+    pub patterns: &'a IdVec<PatternId, SinglePattern>,
     /// For each pattern the nonterminals whose trees may hold its characteristic nonterminal.
     reaching: IdVec<PatternId, BitSet<NonterminalId>>,
     most_rules: usize,
@@ -60,7 +61,7 @@ impl<'a> Algebra<'a> {
     /// made on the way included.
     pub fn new(
         grammar: &'a Grammar,
-        patterns: &'a IdVec<PatternId, NamedPattern>,
+        patterns: &'a IdVec<PatternId, SinglePattern>,
         most_rules: usize,
         meter: Meter,
     ) -> Self {
@@ -124,6 +125,7 @@ impl<'a> Algebra<'a> {
             PatternNode::Rule(..) => Condition::atom(Atom::Matches { pattern, node }),
             PatternNode::Abstract(_)
             | PatternNode::Bound(..)
+            | PatternNode::Where(..)
             | PatternNode::Literal(_)
             | PatternNode::Char(_) => Condition::always(),
         }
@@ -229,7 +231,10 @@ impl<'a> Algebra<'a> {
                 }
                 (PatternNode::Rule(..), PatternNode::Rule(..)) => return Relation::Excludes,
                 (PatternNode::Char(a), PatternNode::Char(b)) if a != b => return Relation::Excludes,
-                (PatternNode::Abstract(_) | PatternNode::Bound(..), PatternNode::Rule(..)) => {
+                (
+                    PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..),
+                    PatternNode::Rule(..),
+                ) => {
                     implies = false;
                 }
                 _ => {}

@@ -12,9 +12,10 @@
 
 use crate::base::id::IdVec;
 use crate::base::limits::Meter;
-use crate::pattern::{Bound, Formula, NamedPattern, PatternId};
+use crate::pattern::{Bound, Formula, PatternId};
 
 use super::super::TransformError;
+use super::SinglePattern;
 use super::literal::{Atom, Literal};
 
 /// A conjunction of literals: sorted, each atom once. Empty: always.
@@ -230,7 +231,7 @@ impl Condition {
     }
 
     /// The condition as it is printed in a nonterminal's name: `E & !N | E.1`.
-    pub fn text(&self, patterns: &IdVec<PatternId, NamedPattern>) -> String {
+    pub fn text(&self, patterns: &IdVec<PatternId, SinglePattern>) -> String {
         if self.is_never() {
             return "false".to_owned();
         }

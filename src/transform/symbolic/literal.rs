@@ -17,7 +17,9 @@
 //! other.
 
 use crate::base::id::{Id, IdVec};
-use crate::pattern::{NamedPattern, PatternId, PatternNode, PatternNodeId};
+use crate::pattern::{PatternId, PatternNode, PatternNodeId};
+
+use super::SinglePattern;
 
 /// A statement about one derivation tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,7 +71,7 @@ impl Literal {
     }
 
     /// The literal as it is printed: `E`, `!at least 2 E`, `E.1`.
-    pub fn text(self, patterns: &IdVec<PatternId, NamedPattern>) -> String {
+    pub fn text(self, patterns: &IdVec<PatternId, SinglePattern>) -> String {
         let sign = if self.holds { "" } else { "!" };
         let name = |pattern: PatternId| &patterns[pattern].name;
         match self.atom {
@@ -80,7 +82,7 @@ impl Literal {
             Atom::Inside { inner, outer } => format!("{sign}{} inside {}", name(inner), name(outer)),
             Atom::Before { first, second } => format!("{sign}{} before {}", name(first), name(second)),
             Atom::Matches { pattern, node } => {
-                let NamedPattern { name, pattern } = &patterns[pattern];
+                let SinglePattern { name, pattern } = &patterns[pattern];
                 let number = pattern
                     .preorder()
                     .filter(|&other| matches!(pattern.node(other), PatternNode::Rule(..)))

@@ -49,7 +49,7 @@ use crate::base::id::IdVec;
 use crate::base::limits::Limits;
 use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::grammar::{Grammar, NonterminalId};
-use crate::pattern::{Expression, NamedPattern, PatternId};
+use crate::pattern::{Expression, NamedPattern, Pattern, PatternId};
 
 use self::algebra::Algebra;
 use self::condition::Condition;
@@ -85,10 +85,36 @@ impl SymbolicTransformer {
         &self,
         grammar: &Grammar,
         start: NonterminalId,
-        patterns: &IdVec<PatternId, NamedPattern>,
+        patterns: &IdVec<PatternId, SinglePattern>,
         condition: &Condition,
     ) -> Result<Specialization, TransformError> {
         construct(&Algebra::new(grammar, patterns, self.most_rules, self.limits.meter()), start, condition)
+    }
+}
+
+/// A name with the one pattern that it stands for.
+#[derive(Clone, Debug)]
+pub struct SinglePattern {
+    /// The name.
+    pub name: String,
+    /// The pattern, whose nodes have no conditions.
+    pub pattern: Pattern,
+}
+
+impl SinglePattern {
+    /// The patterns of an expression, which is all that the algebra knows.
+    ///
+    /// # Errors
+    /// When a name has alternatives, or refers to names.
+    pub fn all(patterns: &IdVec<PatternId, NamedPattern>) -> Result<IdVec<PatternId, Self>, TransformError> {
+        let single = |named: &NamedPattern| match named.only() {
+            Some(pattern) => Ok(Self { name: named.name.clone(), pattern: pattern.clone() }),
+            None => Err(TransformError::Unsupported {
+                name: named.name.clone(),
+                transformer: Settings::NAME.to_owned(),
+            }),
+        };
+        patterns.iter().map(single).collect()
     }
 }
 
@@ -126,7 +152,8 @@ impl Transformer for SymbolicTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         let expression = without_bound_nodes(expression);
-        let algebra = Algebra::new(grammar, &expression.patterns, self.most_rules, self.limits.meter());
+        let patterns = SinglePattern::all(&expression.patterns)?;
+        let algebra = Algebra::new(grammar, &patterns, self.most_rules, self.limits.meter());
         let at_root = |pattern| algebra.at_root(expression.start, pattern);
         let condition = Condition::of_formula(&expression.formula, &at_root, &mut algebra.meter())?;
         construct(&algebra, expression.start, &condition)

@@ -19,8 +19,8 @@ use crate::pattern::{
 use crate::transform::{AutomatonTransformer, TransformError, Transformer};
 use crate::tree::{Label, Tree, trees_up_to};
 
-use super::SymbolicTransformer;
 use super::condition::Condition;
+use super::{SinglePattern, SymbolicTransformer};
 
 fn json() -> Arc<Grammar> {
     let source = Source::new("json.ebnf", include_str!("../../../grammars/json.ebnf"));
@@ -154,6 +154,7 @@ proptest! {
         number in 0u32..4,
     ) {
         let Some(Expression { patterns, .. }) = expression(&grammar, &recipe) else { return Ok(()) };
+        let singles = SinglePattern::all(&patterns).unwrap();
         let pattern = PatternId::new(0);
         let size = 5;
         let trees = trees_up_to(&grammar, grammar.start(), size);
@@ -163,7 +164,7 @@ proptest! {
             (Condition::exactly(number, pattern, &mut Meter::default()).unwrap(), number..=number),
         ] {
             let special = SymbolicTransformer::default()
-                .specialize_condition(&grammar, grammar.start(), &patterns, &condition)
+                .specialize_condition(&grammar, grammar.start(), &singles, &condition)
                 .unwrap();
             let found: Vec<Vec<Label>> = trees_up_to(&special.grammar, special.grammar.start(), size)
                 .iter()
@@ -172,7 +173,7 @@ proptest! {
             let wanted: HashSet<Vec<Label>> = trees
                 .iter()
                 .filter(|tree| {
-                    numbers.contains(&(patterns[pattern].pattern.occurrences(&grammar, tree).len() as u32))
+                    numbers.contains(&(singles[pattern].pattern.occurrences(&grammar, tree).len() as u32))
                 })
                 .map(labels)
                 .collect();
