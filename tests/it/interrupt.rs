@@ -201,7 +201,7 @@ fn assert_in_order(lab: &Lab, running: Running) {
     assert!(run.stderr.contains("the same command goes on from here"), "{}", run.stderr);
     let files = fs::read_dir(lab.path("results")).unwrap().flatten();
     let tables = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "csv"));
-    assert_eq!(tables.count(), 8);
+    assert_eq!(tables.count(), 9);
 }
 
 /// Takes no signal but the one that nobody can ignore, has a child that does not either, and says nothing.
