@@ -154,6 +154,23 @@ impl<'d> Keys<'d> {
         })
     }
 
+    /// Some words in their order, each of which means something; at least one.
+    pub fn some_of<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Vec<T> {
+        let Some(list) = self.take::<Vec<Spanned<String>>>(key) else { return Vec::new() };
+        if list.get_ref().is_empty() {
+            self.document.wrong_at(list.span(), "there must be at least one");
+        }
+        let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+        let mut found = Vec::new();
+        for word in list.into_inner() {
+            match words.iter().find(|(known, _)| known == word.get_ref()) {
+                Some((_, value)) => found.push(*value),
+                None => self.document.wrong(not_known(self.document, &word, &known)),
+            }
+        }
+        found
+    }
+
     /// One of some words, each of which means something, or `default`.
     pub fn one_of<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> T {
         let Some(word) = self.take::<String>(key) else { return default };
@@ -161,12 +178,7 @@ impl<'d> Keys<'d> {
             return *value;
         }
         let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
-        self.document.wrong(
-            Diagnostic::error(format!("`{}` is not known here", word.get_ref()))
-                .at(self.document.source, word.span(), "")
-                .suggest(word.get_ref(), known.iter().copied())
-                .help(format!("possible are: {}", known.join(", "))),
-        );
+        self.document.wrong(not_known(self.document, &word, &known));
         default
     }
 
@@ -355,6 +367,13 @@ pub fn names(
         }
     }
     found
+}
+
+fn not_known(document: &Document<'_>, word: &Spanned<String>, known: &[&str]) -> Diagnostic {
+    Diagnostic::error(format!("`{}` is not known here", word.get_ref()))
+        .at(document.source, word.span(), "")
+        .suggest(word.get_ref(), known.iter().copied())
+        .help(format!("possible are: {}", known.join(", ")))
 }
 
 /// That a list is empty.

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod batch;
+mod best_so_far;
 mod check;
 mod check_grammar;
 mod check_sandbox;
@@ -25,6 +26,7 @@ mod reduce;
 mod report;
 mod run;
 mod specialize;
+mod steadiness;
 mod target;
 mod text;
 mod validate;

@@ -1,5 +1,7 @@
 //! `grambench reduce`: a failing input made smaller.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde_json::json;
 
@@ -9,28 +11,37 @@ use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax};
 
 use super::Done;
 use super::arguments::{OutputFormat, plug_in};
-use super::exit::Code;
+use super::best_so_far::{self, BestSoFar};
+use super::exit::{Code, Failure};
+use super::steadiness::Steadiness;
 use super::target::TargetArguments;
 use super::text;
 
 /// Make a failing input smaller
 ///
 /// The program runs on smaller and smaller inputs, as long as one fails as --fail-on says. The smallest goes
-/// to standard output, figures go to standard error. Programs run confined, each time in an empty folder:
-/// they can write nowhere else and have no network.
+/// to standard output, or with --output to a file, which has the smallest so far at any time; figures go to standard
+/// error. Programs run confined, each time in an empty folder: they can write nowhere else and have no network.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     grambench reduce --bug expr-double-paren\n\n\
     A document \"fails\" when grep finds an empty key in it:\n  \
     grambench reduce --grammar grammars/json.ebnf --input examples/orders.json \\\n      \
-    --fail-on 'exit 0' -- grep '\"\":' {file}")]
+    --fail-on 'exit 0' -- grep '\"\":' {file}\n\n\
+    The passes of several reducers, one after the other:\n  \
+    grambench reduce --bug json-check \\\n      \
+    --reducer '{ passes = [\"hdd-hoist\", \"tokens\"], minimizer = \"cdd\" }'")]
 pub struct Reduce {
     #[command(flatten)]
     target: TargetArguments,
     /// The reducer: its name, or a table with settings of its own as in a config, such as
-    /// `{ name = "ddmin", ... }`
-    #[arg(long, value_name = "NAME", default_value = REDUCERS.default(), value_parser = plug_in(&REDUCERS))]
+    /// `{ name = "ddmin", units = "lines" }`; docs/reducers.md has them all
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plug_in(&REDUCERS))]
     reducer: String,
+    /// The file for the result: whenever a smaller failing input is found, it takes the place of the one before at once or not
+    /// at all, so that a run that is killed has lost nothing
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// `json` writes the result and its figures as a JSON object
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -56,7 +67,17 @@ impl Reduce {
             (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse }),
             _ => None,
         };
-        let mut judge = target.judge();
+        let steadiness = Steadiness::of(&target, &target.input)?;
+        if let Some(warning) = steadiness.warning("the failing input") {
+            eprintln!("{warning}");
+        }
+        target.refuse_if_all_fails()?;
+        let best =
+            self.output.as_deref().map(|file| BestSoFar::new(target.oracle(), target.timeout_as(), file));
+        let mut judge = match &best {
+            Some(best) => target.judge_by(best),
+            None => target.judge(),
+        };
         let reduced = match reducer.make.reduce(Failing { text: &target.input, syntax }, &mut judge) {
             Ok(reduced) => reduced,
             Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
@@ -67,10 +88,21 @@ impl Reduce {
             Err(error) => return Err(error.into()),
         };
         target.make_sure(&mut judge, &reduced.text)?;
+        if let Some(file) = &self.output {
+            best_so_far::replace(file, &reduced.text)
+                .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", file.display())))?;
+        }
+        let is_interrupted = reduced.stop == StopReason::Interrupted;
+        let steadiness = if is_interrupted { None } else { Some(Steadiness::of(&target, &reduced.text)?) };
+        if let Some(warning) = steadiness.and_then(|found| found.warning("the result")) {
+            eprintln!("{warning}");
+        }
         let executions = judge.executions();
         match self.format {
             OutputFormat::Text => {
-                text::print(&reduced.text)?;
+                if self.output.is_none() {
+                    text::print(&reduced.text)?;
+                }
                 eprintln!(
                     "\n{} to {} bytes, {executions} executions, {}",
                     target.input.len(),

@@ -231,6 +231,35 @@ impl Target {
         Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
     }
 
+    /// A session with another oracle that asks this one, within the user's limits.
+    pub fn judge_by<'o>(&self, oracle: &'o dyn Oracle) -> Judge<'o> {
+        Judge::new(oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
+    }
+
+    /// What judges inputs.
+    pub fn oracle(&self) -> &dyn Oracle {
+        &*self.oracle
+    }
+
+    /// How a timeout counts.
+    pub fn timeout_as(&self) -> TimeoutAs {
+        self.timeout_as
+    }
+
+    /// Refuses a condition that holds of anything: of the empty input, and of two that nobody would give to the program.
+    pub fn refuse_if_all_fails(&self) -> Result<(), Failure> {
+        for input in [&b""[..], b"\x01\x02 no input of anything \xff", b"0"] {
+            match self.oracle.judge(input) {
+                Ok(judgement) if self.timeout_as.count(judgement.verdict) == Verdict::Fail => {}
+                _ => return Ok(()),
+            }
+        }
+        let error = Diagnostic::error("every input fails, the empty one too: there is nothing to reduce");
+        let help =
+            "--fail-on must tell a failing run from others; does the program run at all in an empty folder?";
+        Err(error.help(help).into())
+    }
+
     /// Confirms that a result fails, since a worker may have judged it.
     pub fn make_sure(&self, judge: &mut Judge<'_>, result: &[u8]) -> Result<(), Failure> {
         match judge.judge_confirmed(result) {

@@ -72,6 +72,13 @@ impl CharClass {
         None
     }
 
+    /// How many characters of the class come before `c`, if it is one of them: the inverse of [`Self::nth`].
+    pub fn position(&self, c: char) -> Option<usize> {
+        let before = self.ranges.iter().take_while(|&&(low, _)| low <= c);
+        let before = before.map(|&(low, high)| size(low, high.min(c))).sum::<usize>();
+        self.contains(c).then(|| before - 1)
+    }
+
     /// The characters whose encoding takes this many bytes: 1 to 4.
     #[must_use]
     pub fn encoded_in(&self, bytes: usize) -> Self {

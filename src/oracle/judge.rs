@@ -44,6 +44,7 @@ pub struct Judge<'a> {
     seen: HashMap<Box<[u8]>, Verdict>,
     /// The inputs in the order in which they were first asked, with their verdicts.
     log: Vec<(Box<[u8]>, Judgement)>,
+    asked_again: u64,
 }
 
 impl<'a> Judge<'a> {
@@ -55,6 +56,7 @@ impl<'a> Judge<'a> {
             budget: Budget::default(),
             seen: HashMap::new(),
             log: Vec::new(),
+            asked_again: 0,
         }
     }
 
@@ -98,6 +100,7 @@ impl<'a> Judge<'a> {
     /// When the budget is used up, or the oracle cannot work.
     pub fn judge(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
         if let Some(&verdict) = self.seen.get(input) {
+            self.asked_again += 1;
             return Ok(self.timeout_as.count(verdict));
         }
         if let Some(reason) = self.budget.exhausted(self.executions()) {
@@ -157,6 +160,11 @@ impl<'a> Judge<'a> {
     /// The number of executions so far.
     pub fn executions(&self) -> u64 {
         self.log.len() as u64
+    }
+
+    /// How often an input was asked about whose verdict was known.
+    pub fn asked_again(&self) -> u64 {
+        self.asked_again
     }
 
     /// All inputs that were executed, in order, with their judgements.

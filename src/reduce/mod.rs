@@ -7,17 +7,32 @@
 //! Depends on [`crate::base`], [`crate::grammar`], [`crate::tree`] and [`crate::oracle`]; knows no
 //! processes, and of parsing only the function that a [`Syntax`] brings along.
 
+mod auto;
+mod chains;
+mod choices;
 mod ddmin;
-mod empty;
 #[cfg(test)]
 mod example;
+mod hdd;
+mod hoist;
+mod identifiers;
+mod level;
+mod list;
+mod minimal;
+mod minimality;
+mod minimize;
+mod pardis;
+mod pass;
 mod perses;
+mod replace;
 #[cfg(test)]
 pub(crate) mod sample;
+mod tokens;
+mod windows;
 mod workpiece;
 
-pub use ddmin::Ddmin;
-pub use perses::Perses;
+pub use minimality::{Minimality, TreeSize};
+pub use minimize::Minimizer;
 
 use std::sync::Arc;
 
@@ -98,12 +113,35 @@ pub const REDUCERS: Registry<AnyReducer> = Registry::new(
     "reducer",
     &perses::PLUG_IN,
     &[
+        auto::PLUG_IN,
+        chains::PLUG_IN,
         ddmin::PLUG_IN,
+        hdd::PLUG_IN,
+        hdd::STAR_PLUG_IN,
+        hoist::PLUG_IN,
+        replace::PLUG_IN,
         perses::PLUG_IN,
+        pardis::PLUG_IN,
+        choices::PLUG_IN,
+        pass::PLUG_IN,
         #[cfg(test)]
         example::PLUG_IN,
     ],
 );
+
+/// All passes of which reducers can be composed.
+const PASSES: &[pass::PassEntry] = &[
+    pass::entry::<chains::Chains>(),
+    pass::entry::<hdd::Hdd>(),
+    pass::entry::<hdd::HddStar>(),
+    pass::entry::<hoist::HddHoist>(),
+    pass::entry::<replace::HddReplace>(),
+    pass::entry::<perses::Perses>(),
+    pass::entry::<pardis::Pardis>(),
+    pass::entry::<tokens::Tokens>(),
+    pass::entry::<identifiers::Identifiers>(),
+    pass::entry::<windows::Windows>(),
+];
 
 /// The reducer called `name`, with its default settings.
 ///

@@ -1,10 +1,15 @@
 //! Grammars, random trees and oracles for the tests of this layer.
 
+use std::sync::Arc;
+
 use crate::base::stream::Stream;
 use crate::grammar::analysis::least_height;
 use crate::grammar::{CharClass, Grammar, GrammarBuilder, Name, RuleId, Symbol};
-use crate::oracle::{Judgement, Oracle, OracleError, Verdict};
+use crate::oracle::{Judge, Judgement, Oracle, OracleError, Verdict};
+use crate::parse::Parser;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
+
+use super::{Failing, REDUCERS, Reduced, Syntax};
 
 /// An oracle that is a predicate.
 pub(crate) struct Asked<'a>(&'a (dyn Fn(&[u8]) -> bool + Sync));
@@ -73,6 +78,39 @@ pub(crate) fn json() -> Grammar {
         "digits = digit | digit digits",
         "digit = [01]",
     ])
+}
+
+/// The first derivation tree of a text.
+pub(crate) fn parsed(grammar: &Grammar, text: &[u8]) -> Tree {
+    let parser = Parser::new(Arc::new(grammar.clone()));
+    parser.parse(text).unwrap_or_else(|_| panic!("{}", text.escape_ascii())).first_tree()
+}
+
+/// What a reducer makes of a failing input.
+pub(crate) fn reduce(name: &str, grammar: &Grammar, tree: &Tree, oracle: &dyn Oracle) -> Reduced {
+    reduce_asking(name, grammar, tree, oracle).0
+}
+
+/// The same with the inputs that it asks about, in their order.
+pub(crate) fn reduce_asking(
+    name: &str,
+    grammar: &Grammar,
+    tree: &Tree,
+    oracle: &dyn Oracle,
+) -> (Reduced, Vec<Vec<u8>>) {
+    let text = tree.text(grammar);
+    let parser = Parser::new(Arc::new(grammar.clone()));
+    let parse = |text: &[u8]| parser.first_tree(text);
+    let syntax = Syntax { grammar, tree, parse: &parse };
+    let mut judge = Judge::new(oracle);
+    let reducer = REDUCERS.parse(name, &[]).unwrap().make;
+    let reduced = reducer.reduce(Failing { text: &text, syntax: Some(syntax) }, &mut judge);
+    (reduced.unwrap(), judge.into_log().into_iter().map(|(input, _)| input.into_vec()).collect())
+}
+
+/// What passes one after the other make of a failing input.
+pub(crate) fn reduce_passes(passes: &[&str], grammar: &Grammar, tree: &Tree, oracle: &dyn Oracle) -> Reduced {
+    reduce(&format!("{{ name = \"mine\", passes = {passes:?} }}"), grammar, tree, oracle)
 }
 
 /// A random derivation tree: down to depth `grow` rules that do not end at once, down to twice that

@@ -1,23 +1,31 @@
 //! The input under reduction: its text, its tree, and the edits that a reducer on trees may try.
 //!
-//! A candidate is made by splicing byte spans of the current text; the tree is edited only once the
-//! candidate is known to fail. Then spans and sizes are computed anew, which costs about what making
+//! A candidate is made by splicing byte spans of the current text, for one edit or for many at once; the tree is edited
+//! only once the candidate is known to fail. Then spans and sizes are computed anew, which costs about what making
 //! one more candidate would.
 
+use std::collections::VecDeque;
+
+use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
+use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, HelperKind, NonterminalId, Role, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
-use super::empty::EmptyDerivations;
+use super::minimal::MinimalDerivations;
 
 /// A change to the tree that keeps it a derivation tree and makes its text no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edit {
     /// The node derives the empty string instead.
     Empty(NodeId),
+    /// The node derives the shortest string that it can.
+    Minimal(NodeId),
     /// The node is replaced by a node of the same nonterminal below it.
     Hoist(NodeId, NodeId),
+    /// The character is another one of its class.
+    Character(NodeId, char),
     /// The node is expanded by another rule, all of which is found, in this order, in the rule that
     /// it was expanded by, so that text is only deleted. It is what a reducer gets for free where a
     /// list is written as a repetition, and needs where it is not:
@@ -26,6 +34,13 @@ pub(super) enum Edit {
     /// The node has a list among its children, `x (sep x)*`, and loses the first element: the second takes its place. The
     /// number is that of the repetition among the children.
     DropFirst(NodeId, usize),
+}
+
+/// A part of the text with what comes into its place.
+struct Splice {
+    begin: usize,
+    end: usize,
+    insert: Vec<u8>,
 }
 
 /// Where a node stands, and how large it is.
@@ -41,12 +56,17 @@ struct Place {
 }
 
 /// The input under reduction.
+#[derive(Clone)]
 pub(super) struct Workpiece<'g> {
     grammar: &'g Grammar,
     tree: Tree,
     text: Vec<u8>,
     places: IdVec<NodeId, Place>,
-    empty: EmptyDerivations,
+    minimal: MinimalDerivations,
+    /// Only below these can there be a node of the same nonterminal.
+    recursive: BitSet<NonterminalId>,
+    /// Whether tokens are edited inside.
+    opens_tokens: bool,
 }
 
 impl<'g> Workpiece<'g> {
@@ -56,17 +76,28 @@ impl<'g> Workpiece<'g> {
             tree,
             text: Vec::new(),
             places: IdVec::new(),
-            empty: EmptyDerivations::new(grammar),
+            minimal: MinimalDerivations::new(grammar),
+            recursive: recursive(grammar),
+            opens_tokens: false,
         };
         piece.refresh();
         piece
+    }
+
+    /// A token, which is edited inside.
+    pub(super) fn inside(grammar: &'g Grammar, token: Tree) -> Self {
+        Self { opens_tokens: true, ..Self::new(grammar, token) }
     }
 
     pub(super) fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    #[cfg(test)]
+    pub(super) fn grammar(&self) -> &'g Grammar {
+        self.grammar
+    }
+
+    /// The input as it is now.
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
@@ -95,7 +126,113 @@ impl<'g> Workpiece<'g> {
     pub(super) fn editable(&self, node: NodeId) -> Option<NonterminalId> {
         self.tree
             .nonterminal(self.grammar, node)
-            .filter(|&nonterminal| self.grammar.nonterminal(nonterminal).token.is_none())
+            .filter(|&nonterminal| self.opens_tokens || self.grammar.nonterminal(nonterminal).token.is_none())
+    }
+
+    /// The number of bytes below `node`.
+    pub(super) fn length(&self, node: NodeId) -> usize {
+        let Place { begin, end, .. } = self.places[node];
+        end - begin
+    }
+
+    /// The text of `node`.
+    pub(super) fn text_of(&self, node: NodeId) -> &[u8] {
+        let Place { begin, end, .. } = self.places[node];
+        &self.text[begin..end]
+    }
+
+    /// The tokens of the text that are tokens of the grammar, with what they are, from left to right.
+    pub(super) fn token_nodes(&self) -> Vec<(NonterminalId, NodeId)> {
+        let kind = |node| Some((self.tree.nonterminal(self.grammar, node)?, node));
+        self.tokens_of(self.tree.root()).filter_map(kind).collect()
+    }
+
+    /// The tokens below `node`, from left to right: those of the grammar, and the terminals outside of them.
+    pub(super) fn tokens_of(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let mut open = vec![node];
+        std::iter::from_fn(move || {
+            loop {
+                let node = open.pop()?;
+                let nonterminal = self.tree.nonterminal(self.grammar, node);
+                if nonterminal.is_none_or(|id| self.grammar.nonterminal(id).token.is_some()) {
+                    return Some(node);
+                }
+                open.extend(self.tree.children(node).iter().rev());
+            }
+        })
+    }
+
+    /// Puts copies of `tree` into the places of all `nodes`, which are of its nonterminal, if the text is not longer then and fails. Says
+    /// which nodes they became.
+    pub(super) fn attempt_trees(
+        &mut self,
+        nodes: &[NodeId],
+        tree: &Tree,
+        judge: &mut Judge<'_>,
+    ) -> Result<Option<Vec<NodeId>>, Halt> {
+        let by = tree.text(self.grammar);
+        let mut places: Vec<Place> = nodes.iter().map(|&node| self.places[node]).collect();
+        places.sort_by_key(|place| place.begin);
+        let (mut text, mut at) = (Vec::with_capacity(self.text.len()), 0);
+        for Place { begin, end, .. } in places {
+            text.extend_from_slice(&self.text[at..begin]);
+            text.extend_from_slice(&by);
+            at = end;
+        }
+        text.extend_from_slice(&self.text[at..]);
+        if text.len() > self.text.len() || !judge.fails(&text)? {
+            return Ok(None);
+        }
+        let new = nodes.iter().map(|&node| self.tree.replace(node, tree, tree.root())).collect();
+        self.refresh();
+        Ok(Some(new))
+    }
+
+    /// Where `node` begins in the text.
+    pub(super) fn begin(&self, node: NodeId) -> usize {
+        self.places[node].begin
+    }
+
+    /// Whether `node` could derive the empty string, which it does not do now.
+    pub(super) fn can_be_empty(&self, node: NodeId) -> bool {
+        let is_empty = |nonterminal| self.minimal.is_empty(nonterminal);
+        self.length(node) > 0 && self.editable(node).is_some_and(is_empty)
+    }
+
+    /// The nodes of the same nonterminal below `node` with none between, the shallowest first.
+    pub(super) fn nearest_alike(&self, node: NodeId) -> Vec<NodeId> {
+        let Some(nonterminal) = self.editable(node).filter(|id| self.recursive.contains(*id)) else {
+            return Vec::new();
+        };
+        let (mut found, mut open) = (Vec::new(), VecDeque::from([node]));
+        while let Some(current) = open.pop_front() {
+            for &child in self.tree.children(current) {
+                match self.editable(child) {
+                    Some(inner) if inner == nonterminal => found.push(child),
+                    Some(_) => open.push_back(child),
+                    None => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether another rule than its own makes `node` shorter.
+    pub(super) fn can_be_shorter(&self, node: NodeId) -> bool {
+        let shortest = self.editable(node).and_then(|nonterminal| self.minimal.length(nonterminal));
+        shortest.is_some_and(|shortest| shortest < self.length(node))
+    }
+
+    /// The edit that puts the first character of its class into the place of `node`, if that is another one.
+    pub(super) fn lower_character(&self, node: NodeId) -> Option<Edit> {
+        let Label::Char(now) = self.tree.label(node) else { return None };
+        let parent = self.tree.parent(node)?;
+        let place = self.tree.children(parent).iter().position(|&child| child == node)?;
+        let Symbol::Class(class) = *self.grammar.rule(self.tree.rule(parent)?).symbols.get(place)? else {
+            return None;
+        };
+        let first = self.grammar.class(class).nth(0)?;
+        (first < now && first.len_utf8() <= now.len_utf8()).then_some(Edit::Character(node, first))
     }
 
     /// The edits of `node` that change its rule.
@@ -192,66 +329,134 @@ impl<'g> Workpiece<'g> {
         }
     }
 
+    /// Whether the text that these edits lead to is smaller and fails.
+    pub(super) fn fails_with(&self, edits: &[Edit], judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        self.candidate_of(edits).map_or(Ok(false), |text| judge.fails(&text))
+    }
+
     /// The text that `edit` leads to, if the edit is one that makes the input smaller.
     pub(super) fn candidate(&self, edit: Edit) -> Option<Vec<u8>> {
-        let (node, middle) = match edit {
-            Edit::Empty(node) => (node, Vec::new()),
-            Edit::Hoist(node, descendant) => (node, self.text_of(descendant).to_vec()),
+        self.candidate_of(&[edit])
+    }
+
+    /// The text that these edits lead to, if they are such that make the input smaller. An edit of a node that another one
+    /// takes out has no effect.
+    pub(super) fn candidate_of(&self, edits: &[Edit]) -> Option<Vec<u8>> {
+        let mut splices = Vec::new();
+        for &edit in edits {
+            self.splice(edit, &mut splices)?;
+        }
+        splices.sort_by_key(|splice| (splice.begin, splice.end));
+        let mut text = Vec::with_capacity(self.text.len());
+        let mut at = 0;
+        for Splice { begin, end, insert } in splices {
+            if begin < at {
+                continue;
+            }
+            text.extend_from_slice(&self.text[at..begin]);
+            text.extend_from_slice(&insert);
+            at = end;
+        }
+        text.extend_from_slice(&self.text[at..]);
+        // Hoisting makes the tree smaller even where the text stays as it is.
+        let hoists = || edits.iter().any(|edit| matches!(edit, Edit::Hoist(..)));
+        (text.len() < self.text.len() || (hoists() && text.len() == self.text.len())).then_some(text)
+    }
+
+    /// Adds what becomes of the text by `edit`, if it is possible.
+    fn splice(&self, edit: Edit, splices: &mut Vec<Splice>) -> Option<()> {
+        let mut push = |begin, end, insert: Vec<u8>| {
+            if end > begin || !insert.is_empty() {
+                splices.push(Splice { begin, end, insert });
+            }
+        };
+        match edit {
+            Edit::Empty(node) => {
+                let Place { begin, end, .. } = self.places[node];
+                self.editable(node).filter(|nonterminal| self.minimal.is_empty(*nonterminal))?;
+                push(begin, end, Vec::new());
+            }
+            Edit::Minimal(node) => {
+                let Place { begin, end, .. } = self.places[node];
+                let nonterminal = self.editable(node)?;
+                push(begin, end, self.minimal.tree(self.grammar, nonterminal)?.text(self.grammar));
+            }
+            Edit::Character(node, c) => {
+                let Place { begin, end, .. } = self.places[node];
+                push(begin, end, c.to_string().into_bytes());
+            }
+            Edit::Hoist(node, descendant) => {
+                let (outer, inner) = (self.places[node], self.places[descendant]);
+                push(outer.begin, inner.begin, Vec::new());
+                push(inner.end, outer.end, Vec::new());
+            }
             Edit::Shorten(node, rule) => {
-                let mut middle = Vec::new();
+                let Place { mut begin, end, .. } = self.places[node];
+                let mut literals: Vec<u8> = Vec::new();
                 for (symbol, kept) in self.grammar.rule(rule).symbols.iter().zip(self.kept(node, rule)?) {
                     match (symbol, kept) {
                         (_, Some(index)) => {
-                            middle.extend_from_slice(self.text_of(self.tree.children(node)[index]));
+                            let child = self.places[self.tree.children(node)[index]];
+                            push(begin, child.begin, std::mem::take(&mut literals));
+                            begin = child.end;
                         }
                         (Symbol::Literal(literal), None) => {
-                            middle.extend_from_slice(self.grammar.literal(*literal));
+                            literals.extend_from_slice(self.grammar.literal(*literal));
                         }
                         (_, None) => return None,
                     }
                 }
-                (node, middle)
+                push(begin, end, literals);
             }
             Edit::DropFirst(node, place) => {
                 let second = self.second_element(node, place)?;
                 let children = self.tree.children(node);
-                let all =
-                    children[..place + 1 - second.len()].iter().chain(second).chain(&children[place + 1..]);
-                (node, all.flat_map(|&child| self.text_of(child)).copied().collect())
+                let (begin, end) =
+                    (self.places[children[place + 1 - second.len()]].begin, self.places[children[place]].end);
+                push(begin, end, second.iter().flat_map(|&child| self.text_of(child)).copied().collect());
             }
-        };
-        let Place { begin, end, .. } = self.places[node];
-        // Hoisting makes the tree smaller even where the text stays as it is.
-        let smaller = middle.len() < end - begin || matches!(edit, Edit::Hoist(..));
-        let possible = !matches!(edit, Edit::Empty(_))
-            || self.editable(node).is_some_and(|nonterminal| self.empty.has(nonterminal));
-        (smaller && possible).then(|| {
-            let mut text = Vec::with_capacity(self.text.len() + middle.len() - (end - begin));
-            text.extend_from_slice(&self.text[..begin]);
-            text.extend_from_slice(&middle);
-            text.extend_from_slice(&self.text[end..]);
-            text
-        })
+        }
+        Some(())
     }
 
-    fn text_of(&self, node: NodeId) -> &[u8] {
-        let Place { begin, end, .. } = self.places[node];
-        &self.text[begin..end]
+    /// Makes these edits, which were found to fail. Says which nodes are expanded by other rules now, and which nodes
+    /// they became.
+    pub(super) fn apply_all(&mut self, edits: &[Edit]) -> Vec<(NodeId, NodeId)> {
+        let mut expanded = Vec::new();
+        for &edit in edits {
+            let new = self.edit(edit);
+            if let Edit::Shorten(old, _) = edit {
+                expanded.push((old, new));
+            }
+        }
+        self.refresh();
+        expanded
     }
 
     fn apply(&mut self, edit: Edit) -> NodeId {
-        let new = match edit {
+        let new = self.edit(edit);
+        self.refresh();
+        new
+    }
+
+    fn edit(&mut self, edit: Edit) -> NodeId {
+        match edit {
             Edit::Hoist(node, descendant) => {
                 self.tree.hoist(node, descendant);
                 descendant
             }
-            Edit::Empty(node) => {
-                let empty = self
+            Edit::Empty(node) | Edit::Minimal(node) => {
+                let minimal = self
                     .tree
                     .nonterminal(self.grammar, node)
-                    .and_then(|nonterminal| self.empty.tree(self.grammar, nonterminal))
-                    .expect("only nonterminals with an empty derivation are emptied");
-                self.tree.replace(node, &empty, empty.root())
+                    .and_then(|nonterminal| self.minimal.tree(self.grammar, nonterminal))
+                    .expect("only nonterminals that derive something are in a tree");
+                self.tree.replace(node, &minimal, minimal.root())
+            }
+            Edit::Character(node, c) => {
+                let mut builder = TreeBuilder::new();
+                let leaf = builder.leaf(Label::Char(c));
+                self.tree.replace(node, &builder.finish(leaf), leaf)
             }
             Edit::Shorten(node, rule) => self.shorten(node, rule),
             Edit::DropFirst(node, place) => {
@@ -263,9 +468,7 @@ impl<'g> Workpiece<'g> {
                 }
                 node
             }
-        };
-        self.refresh();
-        new
+        }
     }
 
     fn shorten(&mut self, node: NodeId, rule: RuleId) -> NodeId {

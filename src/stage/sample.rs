@@ -16,7 +16,7 @@ use super::generalize::{AbstractText, GeneralizeRecord};
 use super::instantiate::InstantiateRecord;
 use super::produce::{Parses, ProduceRecord};
 use super::recognize::{InputOrigin, Mistake, RecognizeRecord};
-use super::reduce::ReduceRecord;
+use super::reduce::{InputSize, OneMinimal, ReduceRecord};
 use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
 use super::*;
 
@@ -114,6 +114,12 @@ pub(crate) fn record(task: &Task) -> Record {
             output: Input::from(b"find -regex \xff\\"),
             judged: judged(),
             executions: 213,
+            asked_again: 17,
+            unresolved: 20,
+            input_size: InputSize { tokens: Some(9), nodes: Some(40) },
+            output_size: InputSize { tokens: Some(5), nodes: Some(21) },
+            one_minimal: OneMinimal { bytes: Some(false), tokens: Some(true), subtrees: None },
+            same_failure: true,
             stop: StopReason::Done,
         })),
         Task::Generalize(_) => Record::Generalize(Arc::new(generalized(pattern()))),
@@ -152,13 +158,12 @@ pub(crate) fn record(task: &Task) -> Record {
             duplicates: 3,
             unparsed: 0,
             executions: if task.source == InputSource::Seen { 0 } else { 233 },
-            judged: Arc::default(),
             mistakes: vec![Mistake {
                 input: Input::from("find . -iregex x"),
                 verdict: Verdict::Fail,
                 answer: "rejected".into(),
             }],
-            sources: vec![(InputOrigin::Random, 1)],
+            sources: vec![(InputOrigin::HeldOut(InputSource::Random), 1)],
             judged: judged(),
         })),
         Task::Example(_) => Record::Example(Arc::new(ExampleRecord { bytes: 7 })),

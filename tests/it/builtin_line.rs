@@ -51,7 +51,7 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let mut judge = Judge::new(&oracle);
     let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
     let failing = Failing { text: &bug.input, syntax: Some(syntax) };
-    let reduced = reducer("perses").unwrap().reduce(failing, &mut judge).unwrap();
+    let reduced = reducer("chains").unwrap().reduce(failing, &mut judge).unwrap();
     let reducing = judge.executions();
     let tree = reduced.tree.unwrap();
     let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);

@@ -62,7 +62,7 @@ fn each_block<E: std::fmt::Display>(page: &str, kind: &str, read: impl Fn(&Arc<S
 
 #[test]
 fn the_sessions_of_the_documents_go_as_written() {
-    for page in ["README.md", "docs/config.md", "docs/expressions.md"] {
+    for page in ["README.md", "docs/config.md", "docs/expressions.md", "docs/reducers.md"] {
         session::check(&root().join(page), root());
     }
 }
@@ -70,7 +70,9 @@ fn the_sessions_of_the_documents_go_as_written() {
 #[test]
 fn the_configs_of_the_guide_are_read() {
     let path = root().join("configs/quick.toml");
-    each_block("docs/config.md", "toml", |source| Config::read(source, &path).map(drop));
+    for page in ["docs/config.md", "docs/reducers.md"] {
+        each_block(page, "toml", |source| Config::read(source, &path).map(drop));
+    }
 }
 
 #[test]

@@ -50,6 +50,9 @@ impl Stage for GeneralizeTask {
 
     fn next(step: &PlanStep<'_>, settings: &Settings) -> Vec<Self> {
         let PlanStep::Task(Task::Reduce(reduction)) = step else { return Vec::new() };
+        if settings.reduce.only {
+            return Vec::new();
+        }
         let reduction = Arc::new(reduction.clone());
         let task =
             |generalizer| Self { reduction: Arc::clone(&reduction), generalizer: Arc::clone(generalizer) };

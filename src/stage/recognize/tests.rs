@@ -35,7 +35,8 @@ impl Setting {
     fn held_out(&self, source: InputSource, oracle: Box<dyn Oracle>, met: &[Judged]) -> HeldOut {
         let bug = &self.manifest.bugs[0];
         let limits = Limits::default();
-        let syntax = Syntax::of(&self.manifest, &limits).expect("the grammar is right");
+        let syntax =
+            Syntax::read(&self.manifest.default_grammar().file, &limits).expect("the grammar is right");
         let target = Target { bug, syntax, oracle };
         let search = || {
             let judge = Judge::new(&*target.oracle);
@@ -74,7 +75,9 @@ fn enough_of_each_verdict_are_there_all_of_the_grammar_and_none_met_before() {
     // Of its random inputs every eighth or so fails.
     let setting = Setting::of("calculator");
     let bug = &setting.manifest.bugs[0];
-    let parser = Syntax::of(&setting.manifest, &Limits::default()).expect("the grammar is right").parser;
+    let parser = Syntax::read(&setting.manifest.default_grammar().file, &Limits::default())
+        .expect("the grammar is right")
+        .parser;
     for source in DRAWN {
         let all = setting.held_out(source, setting.builtin(), &[]);
         assert_eq!(all, setting.held_out(source, setting.builtin(), &[]), "{source:?} depends on more");

@@ -1,6 +1,7 @@
 //! The stage `reduce`: makes the failing input of a bug smaller.
 
 mod run;
+mod table;
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use crate::reduce::{AnyReducer, REDUCERS};
 use crate::store::{Identity, Input, Judged, StopReasonText};
 
 use super::settings::{Settings, StageSettings, Variants};
+use super::tables::StageTable;
 use super::{
     About, CheckTask, Context, PlanStep, PlugIns, Registered, Repetition, Stage, StageError, StageRecord,
     Task,
@@ -36,6 +38,7 @@ impl ReduceTask {
 
 impl Stage for ReduceTask {
     const NAME: &'static str = "reduce";
+    const TABLE: Option<StageTable> = Some(table::TABLE);
     type Record = ReduceRecord;
     type Settings = ReduceSettings;
 
@@ -68,22 +71,32 @@ impl Stage for ReduceTask {
 pub struct ReduceSettings {
     /// With their settings.
     pub reducers: Variants<AnyReducer>,
+    /// Whether nothing is done with what they find.
+    pub only: bool,
+    /// Whether what they find is checked for being 1-minimal.
+    pub minimality: bool,
 }
 
 impl Default for ReduceSettings {
     fn default() -> Self {
-        Self { reducers: Variants::default_of(&REDUCERS) }
+        Self { reducers: Variants::default_of(&REDUCERS), only: false, minimality: false }
     }
 }
 
 impl StageSettings for ReduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
-        Self { reducers: Variants(keys.variants("reducers", &REDUCERS)) }
+        let reducers = Variants(keys.variants("reducers", &REDUCERS));
+        let mut keys = keys.table(ReduceTask::NAME);
+        let read = Self { reducers, only: keys.or("only", false), minimality: keys.or("minimality", false) };
+        keys.end();
+        read
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { reducers } = self;
+        let Self { reducers, only, minimality } = self;
         identity.add(None, "the reducers", reducers.identity());
+        identity.add(None, "`reduce.only`", only.to_string());
+        identity.add(None, "`reduce.minimality`", minimality.to_string());
     }
 }
 
@@ -100,9 +113,43 @@ pub struct ReduceRecord {
     pub judged: Arc<[Judged]>,
     /// Oracle executions.
     pub executions: u64,
+    /// How often an input was asked about once more; its verdict was known then.
+    pub asked_again: u64,
+    /// How many of the executions were unresolved.
+    pub unresolved: u64,
+    /// The size of the input.
+    pub input_size: InputSize,
+    /// The size of the smaller one.
+    pub output_size: InputSize,
+    /// Whether it is 1-minimal, where that was checked.
+    pub one_minimal: OneMinimal,
+    /// Whether what was seen of the smaller input is what was seen of the other one, in the same words.
+    pub same_failure: bool,
     /// Why it ended.
     #[serde(with = "StopReasonText")]
     pub stop: StopReason,
+}
+
+/// The size of an input that the grammar derives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputSize {
+    /// Its tokens.
+    pub tokens: Option<u64>,
+    /// The nodes of its derivation tree.
+    pub nodes: Option<u64>,
+}
+
+/// In which senses an input is 1-minimal: see [`crate::reduce::Minimality`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OneMinimal {
+    /// No byte can go.
+    pub bytes: Option<bool>,
+    /// No token can go.
+    pub tokens: Option<bool>,
+    /// No subtree can go.
+    pub subtrees: Option<bool>,
 }
 
 impl StageRecord for ReduceRecord {

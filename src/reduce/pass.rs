@@ -1,0 +1,140 @@
+//! Passes: ways to make a derivation tree smaller, each of which is a reducer alone, and which are composed to others.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::base::keys::Keys;
+use crate::base::registry::{PlugIn, PlugInSettings};
+use crate::oracle::{Halt, Judge};
+
+use super::minimize::Minimizer;
+use super::workpiece::Workpiece;
+use super::{AnyReducer, Failing, PASSES, ReduceError, Reduced, Reducer, confirm, stop_reason};
+
+/// A way to make a tree smaller.
+pub(super) trait Pass: Send + Sync {
+    /// Makes the tree smaller, as far as the pass goes. Says whether anything changed. When it is halted, the piece is as small
+    /// as it was found to fail.
+    fn run(
+        &self,
+        piece: &mut Workpiece<'_>,
+        minimizer: Minimizer,
+        judge: &mut Judge<'_>,
+    ) -> Result<bool, Halt>;
+
+    /// Whether it minimizes lists.
+    fn has_minimizer(&self) -> bool {
+        true
+    }
+}
+
+/// A pass with its name.
+pub(super) trait NamedPass: Pass + Default + 'static {
+    /// The name, of the pass and of the reducer that it is alone.
+    const NAME: &'static str;
+}
+
+/// A line in the list of passes: the name, and what makes the pass.
+pub(super) type PassEntry = (&'static str, fn() -> Box<dyn Pass>);
+
+/// The line of a pass.
+pub(super) const fn entry<P: NamedPass>() -> PassEntry {
+    (P::NAME, || Box::new(P::default()))
+}
+
+/// A reducer that is one pass.
+#[derive(Default, Serialize)]
+pub(super) struct Alone<P> {
+    #[serde(skip)]
+    pass: P,
+    minimizer: Minimizer,
+}
+
+impl<P: NamedPass> PlugInSettings<AnyReducer> for Alone<P> {
+    const NAME: &'static str = P::NAME;
+
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let pass = P::default();
+        let minimizer = if pass.has_minimizer() { minimizer(keys) } else { Minimizer::default() };
+        Self { pass, minimizer }
+    }
+
+    fn make(self) -> AnyReducer {
+        Arc::new(self)
+    }
+}
+
+impl<P: NamedPass> Reducer for Alone<P> {
+    fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
+        on_tree(P::NAME, failing, judge, |piece, judge| self.pass.run(piece, self.minimizer, judge).map(drop))
+    }
+}
+
+/// The key of a list minimizer.
+pub(super) fn minimizer(keys: &mut Keys<'_>) -> Minimizer {
+    keys.parsed("minimizer", Minimizer::default())
+}
+
+/// What a reducer on trees does: `work` makes the piece smaller.
+pub(super) fn on_tree(
+    name: &'static str,
+    failing: Failing<'_>,
+    judge: &mut Judge<'_>,
+    work: impl FnOnce(&mut Workpiece<'_>, &mut Judge<'_>) -> Result<(), Halt>,
+) -> Result<Reduced, ReduceError> {
+    let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(name))?;
+    let mut piece = Workpiece::new(syntax.grammar, syntax.tree.clone());
+    let stop = match confirm(failing.text, judge)? {
+        Some(stop) => stop,
+        None => stop_reason(work(&mut piece, judge))?,
+    };
+    let (text, tree) = piece.into_parts();
+    Ok(Reduced { text, tree: Some(tree), stop })
+}
+
+/// A reducer that is composed in a config: passes one after the other, until none of them changes anything.
+#[derive(Default, Serialize)]
+struct Composed {
+    passes: Vec<&'static str>,
+    minimizer: Minimizer,
+    once: bool,
+}
+
+pub(super) const PLUG_IN: PlugIn<AnyReducer> = PlugIn::of::<Composed>();
+
+impl PlugInSettings<AnyReducer> for Composed {
+    const NAME: &'static str = "passes";
+    const TELLING_KEY: Option<&'static str> = Some("passes");
+
+    fn read(keys: &mut Keys<'_>) -> Self {
+        let words: Vec<(&str, &'static str)> = PASSES.iter().map(|&(name, _)| (name, name)).collect();
+        Self {
+            passes: keys.some_of("passes", &words),
+            minimizer: minimizer(keys),
+            once: keys.or("once", false),
+        }
+    }
+
+    fn make(self) -> AnyReducer {
+        Arc::new(self)
+    }
+}
+
+impl Reducer for Composed {
+    fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
+        let entries = self.passes.iter().filter_map(|name| PASSES.iter().find(|(known, _)| known == name));
+        let passes: Vec<Box<dyn Pass>> = entries.map(|(_, make)| make()).collect();
+        on_tree(Self::NAME, failing, judge, |piece, judge| {
+            loop {
+                let mut is_changed = false;
+                for pass in &passes {
+                    is_changed |= pass.run(piece, self.minimizer, judge)?;
+                }
+                if !is_changed || self.once {
+                    return Ok(());
+                }
+            }
+        })
+    }
+}

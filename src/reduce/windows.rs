@@ -1,0 +1,71 @@
+//! `windows`: the local exhaustive exploration of "Pushing the Limit of 1-Minimality of Language-Agnostic Program Reduction" (Xu, Tian,
+//! Zhang, Zhao, Jiang and Sun, OOPSLA 2023; "Vulcan").
+//!
+//! What is 1-minimal can often become smaller when several parts go at once that need each other. All subsets of four neighbouring parts of a
+//! level are left out, the larger ones first. The paper's windows are over tokens; here they are over what can be pruned on a level of the
+//! tree, so that no candidate is outside of the language. Before that, as the paper's replacement of subtrees does, each node is
+//! expanded by other rules.
+
+use crate::oracle::{Halt, Judge};
+
+use super::level::Level;
+use super::minimize::Minimizer;
+use super::pass::{NamedPass, Pass};
+use super::workpiece::{Edit, Workpiece};
+
+/// The size of a window: the paper's.
+const SIZE: usize = 4;
+
+/// All subsets of small windows.
+#[derive(Default)]
+pub(super) struct Windows;
+
+impl NamedPass for Windows {
+    const NAME: &'static str = "windows";
+}
+
+impl Pass for Windows {
+    fn run(&self, piece: &mut Workpiece<'_>, _: Minimizer, judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        let mut is_changed = false;
+        let mut level = Level::first(piece);
+        while !level.is_empty() {
+            for node in level.nodes(piece) {
+                let mut edits = vec![Edit::Minimal(node)];
+                edits.extend(piece.shorter_rules(node));
+                for edit in edits {
+                    if let Some(new) = piece.attempt(edit, judge)? {
+                        level.replace(node, new);
+                        is_changed = true;
+                        break;
+                    }
+                }
+            }
+            is_changed |= level.prune_windows(piece, SIZE, judge)?;
+            level = level.next(piece);
+        }
+        Ok(is_changed)
+    }
+
+    fn has_minimizer(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{failing_oracle, grammar, parsed, reduce_passes};
+
+    /// Two declarations need each other: without one of them nothing fails, without both it does.
+    #[test]
+    fn what_needs_each_other_goes_together() {
+        let grammar = grammar(&["program = ss", "ss = s ss | {}", "s = a; | b; | c; | error;"]);
+        let fails = |text: &[u8]| {
+            let has = |part: &[u8]| text.windows(2).any(|found| found == part);
+            text.ends_with(b"error;") && has(b"a;") == has(b"b;")
+        };
+        let oracle = failing_oracle(&fails);
+        let tree = parsed(&grammar, b"a;c;b;error;");
+        assert_eq!(reduce_passes(&["pardis"], &grammar, &tree, &oracle).text, b"a;b;error;");
+        assert_eq!(reduce_passes(&["pardis", "windows"], &grammar, &tree, &oracle).text, b"error;");
+    }
+}

@@ -1,0 +1,117 @@
+//! What reducers make of failing inputs, and what it takes: a row for each bug, repetition and reducer.
+
+use serde::Serialize;
+
+use crate::report::csv::{Csv, yes_or_no};
+use crate::report::figure::Figure;
+use crate::report::statistics::{Percent, Proportion};
+
+use crate::store::Input;
+
+use super::super::Stage;
+use super::super::results::Results;
+use super::super::tables::StageTable;
+use super::super::tables::totals::Measured;
+use super::{ReduceRecord, ReduceTask};
+
+pub(super) const TABLE: StageTable =
+    StageTable { file: "reducing.csv", make: table, screen: None, figures: Some(figures) };
+
+/// A row of the table.
+#[derive(Default, Serialize)]
+struct Row<'a> {
+    subject: &'a str,
+    bug: &'a str,
+    grammar: &'a str,
+    repetition: u32,
+    reducer: Option<&'a str>,
+    input_bytes: Option<u64>,
+    output_bytes: Option<u64>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    input_nodes: Option<u64>,
+    output_nodes: Option<u64>,
+    executions: Option<u64>,
+    asked_again: Option<u64>,
+    unresolved: Option<u64>,
+    unresolved_pct: Option<Percent>,
+    one_minimal_bytes: &'static str,
+    one_minimal_tokens: &'static str,
+    one_minimal_subtrees: &'static str,
+    same_failure: &'static str,
+    stop: &'a str,
+    version: &'a str,
+    reintroduced: &'a str,
+    seed: u64,
+    error: String,
+}
+
+impl Row<'_> {
+    /// This row with what was found.
+    fn with(self, found: Option<&ReduceRecord>) -> Self {
+        let Some(found) = found else { return self };
+        let answer = |holds: Option<bool>| holds.map_or("", yes_or_no);
+        let bytes = |text: &Input| Some(text.bytes().len() as u64);
+        Self {
+            input_bytes: bytes(&found.input),
+            output_bytes: bytes(&found.output),
+            input_tokens: found.input_size.tokens,
+            output_tokens: found.output_size.tokens,
+            input_nodes: found.input_size.nodes,
+            output_nodes: found.output_size.nodes,
+            executions: Some(found.executions),
+            asked_again: Some(found.asked_again),
+            unresolved: Some(found.unresolved),
+            unresolved_pct: Proportion::new(found.unresolved, found.executions).percent(),
+            one_minimal_bytes: answer(found.one_minimal.bytes),
+            one_minimal_tokens: answer(found.one_minimal.tokens),
+            one_minimal_subtrees: answer(found.one_minimal.subtrees),
+            same_failure: yes_or_no(found.same_failure),
+            stop: found.stop.as_str(),
+            ..self
+        }
+    }
+}
+
+/// The table.
+fn table(results: &Results) -> Csv {
+    Csv::of(results.of::<ReduceTask>().map(|(task, of_task, found)| {
+        let about = task.about();
+        let row = Row {
+            subject: about.subject,
+            bug: about.bug,
+            grammar: about.grammar,
+            repetition: about.repetition,
+            reducer: about.plug_ins.reducer,
+            version: about.version,
+            reintroduced: yes_or_no(about.reintroduced),
+            seed: results.seed(),
+            error: results.error(of_task).unwrap_or_default(),
+            ..Row::default()
+        };
+        row.with(found)
+    }))
+}
+
+/// What can be summed up: of bugs that were reduced.
+fn figures(results: &Results) -> Vec<Measured<'_>> {
+    let measured = results.of::<ReduceTask>().map(|(task, _, found)| {
+        let row = Row::default().with(found);
+        let figures = vec![
+            Figure::count("input_bytes", row.input_bytes),
+            Figure::count("output_bytes", row.output_bytes),
+            Figure::count("input_tokens", row.input_tokens),
+            Figure::count("output_tokens", row.output_tokens),
+            Figure::count("input_nodes", row.input_nodes),
+            Figure::count("output_nodes", row.output_nodes),
+            Figure::count("executions", row.executions),
+            Figure::count("asked_again", row.asked_again),
+            Figure::share(
+                "unresolved",
+                found.map(|found| Proportion::new(found.unresolved, found.executions)),
+            ),
+        ];
+        Measured { about: task.about(), source: None, figures }
+    });
+    measured.collect()
+}
