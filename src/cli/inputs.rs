@@ -28,7 +28,7 @@ use super::text;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  grambench inputs results/runs/quick --list\n  \
     grambench inputs results/runs/quick 'json-check/*produce limit F'\n  \
-    grambench inputs results/runs/quick 'recognize held-out' --misjudged --format json\n  \
+    grambench inputs results/runs/quick 'recognize neighbours' --misjudged --format json\n  \
     grambench inputs results/runs/quick 'expr-zero-divisor*recognize seen' --verdict fail | cut -f 3 |\n      \
     grambench validate --grammar subjects/expr/expr.ebnf --expression-file F --lines - --escaped")]
 pub struct Inputs {

@@ -120,6 +120,10 @@ fn round(piece: &mut Workpiece<'_>, minimizer: Minimizer, judge: &mut Judge<'_>)
         } else if piece.can_be_empty(node) && piece.attempt(Edit::Empty(node), judge)?.is_some() {
             is_changed = true;
             Vec::new()
+        } else if attempt_any(piece, piece.without_first(node), judge)? {
+            // `x (sep x)*`, which the normal form has as one quantifier.
+            is_changed = true;
+            vec![node]
         } else if let Some(new) = regular(piece, node, judge)? {
             is_changed = true;
             vec![new]
@@ -129,6 +133,16 @@ fn round(piece: &mut Workpiece<'_>, minimizer: Minimizer, judge: &mut Judge<'_>)
         pending.into_iter().for_each(|node| queue.push(piece, node));
     }
     Ok(is_changed)
+}
+
+/// Makes the first of these edits that leads to an input that fails. Says whether one does.
+fn attempt_any(piece: &mut Workpiece<'_>, edits: Vec<Edit>, judge: &mut Judge<'_>) -> Result<bool, Halt> {
+    for edit in edits {
+        if piece.attempt(edit, judge)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Minimizes a list. Says whether anything changed, and what is left of it.

@@ -4,12 +4,14 @@
 //! only once the candidate is known to fail. Then spans and sizes are computed anew, which costs about what making
 //! one more candidate would.
 
+mod first_element;
+
 use std::collections::VecDeque;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
 use crate::grammar::analysis::recursive;
-use crate::grammar::{Grammar, HelperKind, NonterminalId, Role, RuleId, Symbol};
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
@@ -257,33 +259,6 @@ impl<'g> Workpiece<'g> {
                 .is_some_and(|kept| kept.into_iter().flatten().all(|index| children[index] != dropped))
         });
         edits
-    }
-
-    /// The edits of `node` that take the first element out of a list among its children.
-    pub(super) fn without_first(&self, node: NodeId) -> Vec<Edit> {
-        let places = 0..self.editable(node).map_or(0, |_| self.tree.children(node).len());
-        let lists = places.filter(|&place| self.second_element(node, place).is_some());
-        lists.map(|place| Edit::DropFirst(node, place)).collect()
-    }
-
-    /// Of a list `x (sep x)*` whose repetition is a child of `node`, in this place: the children of the repetition
-    /// that take the place of as many before it, and of the repetition itself. An element is what stands alike before both.
-    fn second_element(&self, node: NodeId, place: usize) -> Option<&[NodeId]> {
-        let repetition = self.tree.children(node)[place];
-        let id = self.tree.nonterminal(self.grammar, repetition)?;
-        if self.grammar.nonterminal(id).role != Role::Helper(HelperKind::Star) {
-            return None;
-        }
-        let symbols = &self.grammar.rule(self.tree.rule(node)?).symbols[..place];
-        let (last, again) = self.grammar.rule(self.tree.rule(repetition)?).symbols.split_last()?;
-        let alike =
-            symbols.iter().rev().zip(again.iter().rev()).take_while(|(one, other)| one == other).count();
-        let is_element =
-            again[again.len() - alike..].iter().any(|symbol| !matches!(symbol, Symbol::Literal(_)));
-        if *last != Symbol::Nonterminal(id) || !is_element {
-            return None;
-        }
-        Some(&self.tree.children(repetition)[again.len() - alike..])
     }
 
     /// For each symbol of `rule` the child of `node` that can stand for it; `None` for literals,

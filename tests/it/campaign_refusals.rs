@@ -51,7 +51,7 @@ fn results_that_would_mix_are_refused() {
         ),
         ("config.toml", "bugs", "reducers = [\"ddmin\"]\nbugs", "the reducers"),
         ("config.toml", "\"script-zero\"", "\"script-*\"", "the list of bugs"),
-        ("subjects/lists/lists.ebnf", "[0-9]", "[0-8]", "the grammar of `lists`"),
+        ("subjects/lists/lists.ebnf", "[0-9]", "[0-8]", "the grammar `default` of `lists`"),
         ("subjects/lists/lists.c", "% 1000000", "% 10000000", "what `lists` is built from"),
         ("subjects/lists/prepare.sh", "cc -o", "cc -O2 -o", "what `lists` is built from"),
         (

@@ -243,5 +243,5 @@ fn expressions_need_no_subjects_and_bugs_stand_beside_them() {
     let rows = lab.rows("results", "transformers.csv", &[("complement", "yes"), ("agrees", "n/a")]);
     let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str()).collect();
     assert_eq!(names, ["lists-zero", "an a", "two"]);
-    assert_eq!((&*rows[0]["grammar"], &*rows[0]["bug"]), ("lists.ebnf", "lists-zero"));
+    assert_eq!((&*rows[0]["grammar_file"], &*rows[0]["bug"]), ("lists.ebnf", "lists-zero"));
 }

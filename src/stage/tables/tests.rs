@@ -75,7 +75,7 @@ fn a_campaign_that_was_not_begun_has_tables() {
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
     assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
     let text = fs::read_to_string(folder.path().join("totals.csv")).unwrap();
-    assert!(text.contains("\nproducing,,perses,ddset,automaton,limit,fail,4,4,0,0,"), "{text}");
+    assert!(text.contains("\nproducing,,default,perses,ddset,automaton,limit,fail,4,4,0,0,"), "{text}");
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
 }
