@@ -527,7 +527,9 @@ mod tests {
             for tree in trees_up_to(&grammar, grammar.start(), 5) {
                 let input = tree.text(&grammar);
                 let forest = parser.parse(&input).unwrap();
-                let survey = of(&expression, &forest);
+                // A cycle can have so many findings that the survey ends by its limit.
+                let survey = Survey::with_trees(&expression, &forest, 20_000, &Limits::default());
+                let Ok(survey) = survey else { continue };
                 let possible = if expression.holds(&grammar, &tree) { Answer::Every } else { Answer::None };
                 prop_assert!(survey.answer() == possible || survey.answer() == Answer::Some);
                 for satisfies in [true, false] {

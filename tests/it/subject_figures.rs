@@ -9,7 +9,7 @@ type Row = BTreeMap<String, String>;
 
 const REFERENCE: &str = "results/reference/2026-11-22";
 const HEAD: &str = "| bug | grammar | abstract input | lines with the pattern that fail | lines without that pass | failing lines that \
-                    the pattern covers: seen, held out |\n|---|---|---|---|---|---|\n";
+                    the pattern covers: seen, neighbours |\n|---|---|---|---|---|---|\n";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -43,7 +43,7 @@ fn lines(subject: &str) -> String {
             of(produced, "fail_failed", "fail_inputs"),
             of(produced, "pass_passed", "pass_inputs"),
             covered("seen"),
-            covered("held-out"),
+            covered("neighbours"),
         );
     }
     lines
