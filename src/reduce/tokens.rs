@@ -22,6 +22,9 @@ use super::workpiece::{Edit, Workpiece};
 #[derive(Default)]
 pub(super) struct Tokens;
 
+/// The nonterminal of a token, and its text.
+type Token = (NonterminalId, Vec<u8>);
+
 impl NamedPass for Tokens {
     const NAME: &'static str = "tokens";
 }
@@ -49,7 +52,7 @@ impl Pass for Tokens {
 
 /// The tokens of each kind with the same text, those that stand first first.
 pub(super) fn groups(piece: &Workpiece<'_>) -> Vec<Vec<NodeId>> {
-    let mut groups: Vec<((NonterminalId, Vec<u8>), Vec<NodeId>)> = Vec::new();
+    let mut groups: Vec<(Token, Vec<NodeId>)> = Vec::new();
     for (nonterminal, node) in piece.token_nodes() {
         let key = (nonterminal, piece.text_of(node).to_vec());
         match groups.iter_mut().find(|(known, _)| *known == key) {

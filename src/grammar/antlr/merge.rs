@@ -91,8 +91,8 @@ pub(super) fn merge(source: &Arc<Source>, resolve: &Resolver<'_>) -> (Merged, Ve
 /// derives nothing, for ANTLR's parser never sees it.
 fn retype(rules: &mut Vec<Rule>) {
     let target = |alternative: &Alternative| {
-        let commands = alternative.commands.iter().filter(|command| command.name.name == "type");
-        commands.last().and_then(|command| {
+        let mut commands = alternative.commands.iter().filter(|command| command.name.name == "type");
+        commands.next_back().and_then(|command| {
             Some(Use { name: command.argument.clone()?, span: command.name.span.clone() })
         })
     };
