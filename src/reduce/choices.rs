@@ -5,7 +5,7 @@
 //! characters. The rule of the shortest derivation is choice 0, so that a sequence that has come to its end goes on with zeros and
 //! ends. Smaller is shortlex: fewer choices, then lower ones.
 //!
-//! The passes are the paper's (section 3): blocks of choices are deleted, the last first, in runs that grow as long as they can be deleted; blocks
+//! The passes are the paper's: blocks of choices are deleted, the last first, in runs that grow as long as they can be deleted; blocks
 //! become zeros; single choices are lowered by bisection; and a choice is lowered while those after it, which it made necessary, are
 //! deleted.
 
@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// As in the paper's section 2, of a list that must have some length a list of the lowest elements is left, however the elements
+    /// Of a list that must have some length a list of the lowest elements is left, however the elements
     /// were.
     #[test]
     fn what_is_left_are_the_lowest_choices() {

@@ -209,7 +209,7 @@ mod tests {
         assert!(cut(b"", Units::Lines).is_empty());
     }
 
-    /// The paper's section 3.1: of the line that made Mozilla crash when it was printed, `<SELECT>` is left.
+    /// The paper's example: of the line that made Mozilla crash when it was printed, `<SELECT>` is left.
     #[test]
     fn the_papers_example() {
         let text = b"<SELECT NAME=\"priority\" MULTIPLE SIZE=7>";

@@ -1,5 +1,5 @@
-//! "HDD: Hierarchical Delta Debugging" (Misherghi and Su, ICSE 2006): `hdd`, figure 5, which minimizes the tree level by level from the
-//! root down, and `hdd-star`, section 4.2, which does that until nothing changes, so that the result is 1-minimal: nothing
+//! "HDD: Hierarchical Delta Debugging" (Misherghi and Su, ICSE 2006): `hdd`, which minimizes the tree level by level from the
+//! root down, and `hdd-star`, which does that until nothing changes, so that the result is 1-minimal: nothing
 //! in it can be pruned.
 //!
 //! The paper leaves open what a syntax tree is; here it is the derivation tree, with the elements of lists on one level
@@ -12,7 +12,7 @@ use crate::oracle::{Halt, Judge};
 use super::AnyReducer;
 use super::level::Level;
 use super::minimize::Minimizer;
-use super::pass::{Alone, NamedPass, Pass};
+use super::pass::{Alone, NamedPass, Pass, until_nothing_changes};
 use super::workpiece::Workpiece;
 
 /// One run over all levels.
@@ -32,13 +32,7 @@ impl Pass for Hdd {
         minimizer: Minimizer,
         judge: &mut Judge<'_>,
     ) -> Result<bool, Halt> {
-        let mut level = Level::first(piece);
-        let mut is_changed = false;
-        while !level.is_empty() {
-            is_changed |= level.prune(piece, minimizer, judge)?;
-            level = level.next(piece);
-        }
-        Ok(is_changed)
+        Level::prune_all(piece, minimizer, judge, |_, _, _| Ok(false))
     }
 }
 
@@ -59,11 +53,7 @@ impl Pass for HddStar {
         minimizer: Minimizer,
         judge: &mut Judge<'_>,
     ) -> Result<bool, Halt> {
-        let mut is_changed = false;
-        while Hdd.run(piece, minimizer, judge)? {
-            is_changed = true;
-        }
-        Ok(is_changed)
+        until_nothing_changes(|| Hdd.run(piece, minimizer, judge))
     }
 }
 
@@ -72,7 +62,7 @@ mod tests {
     use super::super::sample::{failing_oracle, grammar, parsed, reduce};
     use crate::grammar::Grammar;
 
-    /// A small imperative language, as the paper's is C.
+    /// A small imperative language.
     fn programs() -> Grammar {
         grammar(&[
             "program = functions",
@@ -94,7 +84,7 @@ mod tests {
         assert_eq!(reduced("hdd-star").text, b"f(){if(x){{error;}}}");
     }
 
-    /// The paper's section 4.2: what stands on a higher level can be needed by what stands on a deeper one. The first function
+    /// What stands on a higher level can be needed by what stands on a deeper one. The first function
     /// goes only once the statement inside the second has gone.
     #[test]
     fn a_second_run_prunes_what_the_first_could_not() {

@@ -15,7 +15,7 @@ use crate::tree::NodeId;
 use super::AnyReducer;
 use super::level::Level;
 use super::minimize::Minimizer;
-use super::pass::{Alone, NamedPass, Pass};
+use super::pass::{Alone, NamedPass, Pass, until_nothing_changes};
 use super::workpiece::{Edit, Workpiece};
 
 /// Pruning and hoisting.
@@ -35,27 +35,19 @@ impl Pass for HddHoist {
         minimizer: Minimizer,
         judge: &mut Judge<'_>,
     ) -> Result<bool, Halt> {
-        let mut is_changed = false;
-        loop {
-            let mut is_changed_now = false;
-            let mut level = Level::first(piece);
-            while !level.is_empty() {
-                is_changed_now |= level.prune(piece, minimizer, judge)?;
-                for node in level.nodes(piece) {
-                    let mut node = node;
+        until_nothing_changes(|| {
+            Level::prune_all(piece, minimizer, judge, |level, piece, judge| {
+                let mut is_changed = false;
+                for mut node in level.nodes(piece) {
                     while let Some(new) = hoist(piece, node, judge)? {
                         level.replace(node, new);
                         node = new;
-                        is_changed_now = true;
+                        is_changed = true;
                     }
                 }
-                level = level.next(piece);
-            }
-            if !is_changed_now {
-                return Ok(is_changed);
-            }
-            is_changed = true;
-        }
+                Ok(is_changed)
+            })
+        })
     }
 }
 
@@ -63,12 +55,7 @@ impl Pass for HddHoist {
 fn hoist(piece: &mut Workpiece<'_>, node: NodeId, judge: &mut Judge<'_>) -> Result<Option<NodeId>, Halt> {
     let mut below = piece.nearest_alike(node);
     below.sort_by_key(|&below| Reverse(piece.tokens(below)));
-    for below in below {
-        if let Some(new) = piece.attempt(Edit::Hoist(node, below), judge)? {
-            return Ok(Some(new));
-        }
-    }
-    Ok(None)
+    piece.attempt_first(below.into_iter().map(|below| Edit::Hoist(node, below)), judge)
 }
 
 #[cfg(test)]

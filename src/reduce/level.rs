@@ -30,6 +30,24 @@ impl Level {
         Self { lists: Vec::new(), parts: vec![Part::Node(piece.tree().root())] }
     }
 
+    /// Prunes level after level from the root down. What `then` does with a level that was pruned, it says whether it changed
+    /// anything. Says whether anything changed.
+    pub(super) fn prune_all<'g>(
+        piece: &mut Workpiece<'g>,
+        minimizer: Minimizer,
+        judge: &mut Judge<'_>,
+        mut then: impl FnMut(&mut Self, &mut Workpiece<'g>, &mut Judge<'_>) -> Result<bool, Halt>,
+    ) -> Result<bool, Halt> {
+        let mut level = Self::first(piece);
+        let mut is_changed = false;
+        while !level.is_empty() {
+            is_changed |= level.prune(piece, minimizer, judge)?;
+            is_changed |= then(&mut level, piece, judge)?;
+            level = level.next(piece);
+        }
+        Ok(is_changed)
+    }
+
     /// Whether there is nothing on the level.
     pub(super) fn is_empty(&self) -> bool {
         self.parts.is_empty()

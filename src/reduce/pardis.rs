@@ -17,7 +17,7 @@ use crate::tree::NodeId;
 use super::AnyReducer;
 use super::list::{ending, rest};
 use super::minimize::Minimizer;
-use super::pass::{Alone, NamedPass, Pass};
+use super::pass::{Alone, NamedPass, Pass, until_nothing_changes};
 use super::workpiece::{Edit, Workpiece};
 
 /// One removable node at a time.
@@ -32,42 +32,41 @@ impl NamedPass for Pardis {
 
 impl Pass for Pardis {
     fn run(&self, piece: &mut Workpiece<'_>, _: Minimizer, judge: &mut Judge<'_>) -> Result<bool, Halt> {
-        let mut is_changed = false;
-        loop {
-            let mut queue = BTreeSet::new();
-            add(piece, &mut queue, [piece.tree().root()]);
-            let mut is_changed_now = false;
-            while let Some((_, _, node)) = queue.pop_last() {
-                if !piece.is_live(node) {
-                    continue;
-                }
-                let Some((edit, _)) = removal(piece, node) else { continue };
-                match piece.attempt(edit, judge)? {
-                    None => {
-                        let rest = rest(piece, node);
-                        let below = piece.tree().children(node).iter().copied();
-                        let below: Vec<NodeId> = below.filter(|&child| Some(child) != rest).collect();
-                        add(piece, &mut queue, below);
-                    }
-                    Some(new) => {
-                        is_changed_now = true;
-                        if matches!(edit, Edit::Shorten(..)) {
-                            // Another node stands for the element before.
-                            add(piece, &mut queue, [new]);
-                        }
-                    }
-                }
-            }
-            if !is_changed_now {
-                return Ok(is_changed);
-            }
-            is_changed = true;
-        }
+        until_nothing_changes(|| round(piece, judge))
     }
 
     fn has_minimizer(&self) -> bool {
         false
     }
+}
+
+/// Takes each removable node out of the queue once. Says whether anything changed.
+fn round(piece: &mut Workpiece<'_>, judge: &mut Judge<'_>) -> Result<bool, Halt> {
+    let mut queue = BTreeSet::new();
+    add(piece, &mut queue, [piece.tree().root()]);
+    let mut is_changed = false;
+    while let Some((_, _, node)) = queue.pop_last() {
+        if !piece.is_live(node) {
+            continue;
+        }
+        let Some((edit, _)) = removal(piece, node) else { continue };
+        match piece.attempt(edit, judge)? {
+            None => {
+                let rest = rest(piece, node);
+                let below = piece.tree().children(node).iter().copied();
+                let below: Vec<NodeId> = below.filter(|&child| Some(child) != rest).collect();
+                add(piece, &mut queue, below);
+            }
+            Some(new) => {
+                is_changed = true;
+                if matches!(edit, Edit::Shorten(..)) {
+                    // Another node stands for the element before.
+                    add(piece, &mut queue, [new]);
+                }
+            }
+        }
+    }
+    Ok(is_changed)
 }
 
 /// Adds the removable nodes at or below these that are below no other one, each with its priority and its place.

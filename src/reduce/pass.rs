@@ -35,6 +35,15 @@ pub(super) trait NamedPass: Pass + Default + 'static {
     const NAME: &'static str;
 }
 
+/// Repeats a round, which says whether anything changed, until nothing does. Says whether anything did.
+pub(super) fn until_nothing_changes(mut round: impl FnMut() -> Result<bool, Halt>) -> Result<bool, Halt> {
+    let mut is_changed = false;
+    while round()? {
+        is_changed = true;
+    }
+    Ok(is_changed)
+}
+
 /// A line in the list of passes: the name, and what makes the pass.
 pub(super) type PassEntry = (&'static str, fn() -> Box<dyn Pass>);
 

@@ -25,7 +25,7 @@ use crate::tree::NodeId;
 
 use super::list::List;
 use super::minimize::Minimizer;
-use super::pass::{NamedPass, Pass, minimizer, on_tree};
+use super::pass::{NamedPass, Pass, minimizer, on_tree, until_nothing_changes};
 use super::workpiece::{Edit, Workpiece};
 use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer};
 
@@ -78,11 +78,7 @@ impl Pass for Perses {
         minimizer: Minimizer,
         judge: &mut Judge<'_>,
     ) -> Result<bool, Halt> {
-        let mut is_changed = false;
-        while round(piece, minimizer, judge)? {
-            is_changed = true;
-        }
-        Ok(is_changed)
+        until_nothing_changes(|| round(piece, minimizer, judge))
     }
 }
 
@@ -120,7 +116,7 @@ fn round(piece: &mut Workpiece<'_>, minimizer: Minimizer, judge: &mut Judge<'_>)
         } else if piece.can_be_empty(node) && piece.attempt(Edit::Empty(node), judge)?.is_some() {
             is_changed = true;
             Vec::new()
-        } else if attempt_any(piece, piece.without_first(node), judge)? {
+        } else if piece.attempt_first(piece.without_first(node), judge)?.is_some() {
             // `x (sep x)*`, which the normal form has as one quantifier.
             is_changed = true;
             vec![node]
@@ -133,16 +129,6 @@ fn round(piece: &mut Workpiece<'_>, minimizer: Minimizer, judge: &mut Judge<'_>)
         pending.into_iter().for_each(|node| queue.push(piece, node));
     }
     Ok(is_changed)
-}
-
-/// Makes the first of these edits that leads to an input that fails. Says whether one does.
-fn attempt_any(piece: &mut Workpiece<'_>, edits: Vec<Edit>, judge: &mut Judge<'_>) -> Result<bool, Halt> {
-    for edit in edits {
-        if piece.attempt(edit, judge)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Minimizes a list. Says whether anything changed, and what is left of it.
@@ -159,20 +145,15 @@ fn quantified(
 
 /// Replaces a node by a compatible one below it, if one fails there: says which.
 fn regular(piece: &mut Workpiece<'_>, node: NodeId, judge: &mut Judge<'_>) -> Result<Option<NodeId>, Halt> {
-    for below in piece.nearest_alike(node) {
-        if let Some(new) = piece.attempt(Edit::Hoist(node, below), judge)? {
-            return Ok(Some(new));
-        }
-    }
-    Ok(None)
+    let edits = piece.nearest_alike(node).into_iter().map(|below| Edit::Hoist(node, below));
+    piece.attempt_first(edits, judge)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::sample::{failing_oracle, grammar, parsed, reduce_asking};
 
-    /// As the paper's running example: the statements of a program are minimized as a list, the block that is left is replaced by what
-    /// is needed of it, and no candidate is outside of the language.
+    /// The statements of a program are minimized as a list, the block that is left is replaced by what is needed of it, and no candidate is outside of the language.
     #[test]
     fn a_program_is_reduced_to_the_statement_that_fails() {
         let grammar = std::sync::Arc::new(grammar(&[

@@ -15,7 +15,7 @@ use crate::tree::NodeId;
 use super::AnyReducer;
 use super::level::Level;
 use super::minimize::Minimizer;
-use super::pass::{Alone, NamedPass, Pass};
+use super::pass::{Alone, NamedPass, Pass, until_nothing_changes};
 use super::workpiece::{Edit, Workpiece};
 
 /// Deletion, and substitution by a child.
@@ -35,29 +35,20 @@ impl Pass for HddReplace {
         minimizer: Minimizer,
         judge: &mut Judge<'_>,
     ) -> Result<bool, Halt> {
-        let mut is_changed = false;
-        loop {
-            let mut is_changed_now = false;
-            let mut level = Level::first(piece);
-            while !level.is_empty() {
-                is_changed_now |= level.prune(piece, minimizer, judge)?;
+        until_nothing_changes(|| {
+            Level::prune_all(piece, minimizer, judge, |level, piece, judge| {
+                let mut is_changed = false;
                 for node in level.nodes(piece) {
+                    let edits = children(piece, node).into_iter().map(|child| Edit::Hoist(node, child));
                     // What stands there now is looked at in the next round.
-                    for child in children(piece, node) {
-                        if let Some(new) = piece.attempt(Edit::Hoist(node, child), judge)? {
-                            level.replace(node, new);
-                            is_changed_now = true;
-                            break;
-                        }
+                    if let Some(new) = piece.attempt_first(edits, judge)? {
+                        level.replace(node, new);
+                        is_changed = true;
                     }
                 }
-                level = level.next(piece);
-            }
-            if !is_changed_now {
-                return Ok(is_changed);
-            }
-            is_changed = true;
-        }
+                Ok(is_changed)
+            })
+        })
     }
 }
 
@@ -104,7 +95,6 @@ fn children(piece: &Workpiece<'_>, node: NodeId) -> Vec<NodeId> {
 mod tests {
     use super::super::sample::{failing_oracle, grammar, parsed, reduce};
 
-    /// The paper's figure 2 has such a case: an operand takes the place of its operation.
     #[test]
     fn an_operand_takes_the_place_of_its_operation() {
         let grammar = grammar(&["e = e + t | t", "t = t * f | f", "f = ( e ) | g( e ) | a | b"]);

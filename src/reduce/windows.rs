@@ -32,12 +32,9 @@ impl Pass for Windows {
             for node in level.nodes(piece) {
                 let mut edits = vec![Edit::Minimal(node)];
                 edits.extend(piece.shorter_rules(node));
-                for edit in edits {
-                    if let Some(new) = piece.attempt(edit, judge)? {
-                        level.replace(node, new);
-                        is_changed = true;
-                        break;
-                    }
+                if let Some(new) = piece.attempt_first(edits, judge)? {
+                    level.replace(node, new);
+                    is_changed = true;
                 }
             }
             is_changed |= level.prune_windows(piece, SIZE, judge)?;

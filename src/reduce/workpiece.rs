@@ -304,6 +304,21 @@ impl<'g> Workpiece<'g> {
         }
     }
 
+    /// Makes the first of these edits that leads to a smaller text that fails. Says which node then stands where the edited one
+    /// stood.
+    pub(super) fn attempt_first(
+        &mut self,
+        edits: impl IntoIterator<Item = Edit>,
+        judge: &mut Judge<'_>,
+    ) -> Result<Option<NodeId>, Halt> {
+        for edit in edits {
+            if let Some(new) = self.attempt(edit, judge)? {
+                return Ok(Some(new));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether the text that these edits lead to is smaller and fails.
     pub(super) fn fails_with(&self, edits: &[Edit], judge: &mut Judge<'_>) -> Result<bool, Halt> {
         self.candidate_of(edits).map_or(Ok(false), |text| judge.fails(&text))

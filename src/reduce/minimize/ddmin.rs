@@ -95,8 +95,8 @@ mod tests {
         }
     }
 
-    /// The paper's example of section 3: of eight elements, the first, seventh and eighth are needed. The table of
-    /// figure 6 has the same steps: halves, then quarters and their complements, and so on.
+    /// The paper's example: of eight elements, the first, seventh and eighth are needed. Halves are asked about, then
+    /// quarters and their complements, and so on.
     #[test]
     fn the_papers_example() {
         let needed = [0, 6, 7];
