@@ -259,6 +259,22 @@ fn the_environment_is_small_and_always_the_same() {
 }
 
 #[test]
+fn what_is_done_with_signals_is_not_inherited() {
+    let reduce = "printf 1 | \"$1\" reduce --grammar grammars/json.ebnf -i - \
+        --fail-on 'signal SIGUSR1' -- sh -c 'read line; test -n \"$line\" && kill -USR1 $$'";
+    let shell = |before: &str| {
+        Command::new("sh")
+            .args(["-c", &format!("{before}{reduce}"), "sh", env!("CARGO_BIN_EXE_grambench")])
+            .output()
+            .unwrap()
+    };
+    for before in ["", "trap '' USR1 PIPE HUP; "] {
+        let output = shell(before);
+        assert!(output.status.success(), "{before}{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn nothing_but_the_three_standard_streams_is_inherited() {
     let outcome = Bench::new().sh("ls /proc/self/fd | tr '\\n' ' '");
     // The last is that of the folder that is listed.

@@ -9,7 +9,6 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -20,7 +19,7 @@ use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid
 
 use super::channel::{Channel, MOST};
 use super::descendants;
-use super::run::{FIRST_COUNT, Halt, LONGEST_INTERVAL, Runner, command, timespec};
+use super::run::{FIRST_COUNT, Halt, LONGEST_INTERVAL, Runner, timespec};
 use super::talk::{Loss, Question, Report};
 use crate::subject::execution::{Ending, Request};
 
@@ -126,10 +125,10 @@ impl Kept {
         for pipe in [&stdin, &stdout, &stderr] {
             fcntl_setfl(pipe, OFlags::NONBLOCK)?;
         }
-        let mut command = command(request, [stdin_end, stdout_end, stderr_end].map(Stdio::from));
-        let pid = runner.spawn(&mut command, &request.limits)?;
-        // The other ends must not be held open here.
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // The program's own ends are closed here when it has started.
+        let ends = [stdin_end, stdout_end, stderr_end];
+        let pid = runner.spawn(request, ends.each_ref().map(Some))?;
+        drop(ends);
         let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
         let processes = request.limits.processes;
         Ok(Self { pid, pidfd, stdin, stdout, stderr: Some(stderr), processes, words: Vec::new() })

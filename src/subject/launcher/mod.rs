@@ -25,6 +25,7 @@ pub mod privilege;
 mod run;
 mod sandbox;
 mod script;
+mod start;
 pub mod talk;
 pub mod view;
 pub mod wire;

@@ -1,7 +1,6 @@
 //! One run of a program, from its start until nothing of it is left.
 //!
-//! The program is started by `posix_spawn`, which the standard library uses as long as nothing is asked
-//! that it cannot do. The launcher then sleeps until something happens: the program ends (a pidfd),
+//! The program is started by `posix_spawn` ([`Starter`]). The launcher then sleeps until something happens: the program ends (a pidfd),
 //! writes, or takes input; its time is over; the program that asked goes away. Nothing is polled in
 //! intervals but the number of processes and their processor time, and that only of runs that take longer than most.
 //!
@@ -14,8 +13,6 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, Signal};
@@ -31,6 +28,7 @@ use rustix::stdio::dup2_stdin;
 
 use super::descendants;
 use super::folder::Folder;
+use super::start::Starter;
 use crate::subject::confinement::Confinement;
 use crate::subject::execution::{Ending, Request, RunLimits, RunOutcome};
 
@@ -79,6 +77,7 @@ pub struct Runner {
     processors: u32,
     /// The tables of objects of System V, where they are those of a namespace of the launcher's own.
     objects: Vec<File>,
+    starter: Starter,
     chunk: Box<[u8]>,
 }
 
@@ -107,6 +106,7 @@ impl Runner {
             cpu,
             processors,
             objects,
+            starter: Starter::new()?,
             chunk: vec![0; 1 << 16].into(),
         })
     }
@@ -138,19 +138,18 @@ impl Runner {
         let (stdout, stdout_end) = pipe_with(cloexec)?;
         let (stderr, stderr_end) = pipe_with(cloexec)?;
         let (stdin_end, mut feed) = if request.stdin.is_empty() {
-            (Stdio::inherit(), None)
+            (None, None)
         } else {
             let (end, pipe) = pipe_with(cloexec)?;
             fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
-            (end.into(), Feed { pipe, rest: &request.stdin }.go_on())
+            (Some(end), Feed { pipe, rest: &request.stdin }.go_on())
         };
-        let mut command = command(request, [stdin_end, stdout_end.into(), stderr_end.into()]);
 
         let begin = Instant::now();
-        let pid = self.spawn(&mut command, &request.limits)?;
+        let pid = self.spawn(request, [stdin_end.as_ref(), Some(&stdout_end), Some(&stderr_end)])?;
         let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-        // Its standard input must not be held open here; the other ends are, on purpose.
-        command.stdin(Stdio::null());
+        // It must not be held open here; the other ends are, on purpose.
+        drop(stdin_end);
 
         let mut collected = Collected {
             stdout: Vec::new(),
@@ -188,8 +187,10 @@ impl Runner {
         Ok(RunOutcome { ending, stdout, stderr, wall })
     }
 
-    /// Starts the program. The launcher wears the limits just as long, for the program to inherit.
-    pub(super) fn spawn(&self, command: &mut Command, limits: &RunLimits) -> Result<Pid, Halt> {
+    /// Starts the program with these as its standard streams; one that is left out is the launcher's own. The launcher
+    /// wears the limits just as long, for the program to inherit.
+    pub(super) fn spawn(&self, request: &Request, streams: [Option<&OwnedFd>; 3]) -> Result<Pid, Halt> {
+        let limits = &request.limits;
         let wear = |resource, own: Rlimit, limit: Option<u64>| match limit {
             Some(limit) => {
                 let current = Some(own.maximum.map_or(limit, |maximum| limit.min(maximum)));
@@ -208,7 +209,7 @@ impl Runner {
         if let Some(own) = self.cpu {
             wear(Resource::Cpu, own, seconds)?;
         }
-        let child = command.spawn();
+        let started = self.starter.start(request, streams);
         if let Some(own) = self.cpu {
             setrlimit(Resource::Cpu, own)?;
         }
@@ -217,12 +218,7 @@ impl Runner {
         if tasks.is_some() {
             setrlimit(Resource::Nproc, self.tasks)?;
         }
-        let child = child.map_err(|error| match error.raw_os_error() {
-            Some(number) => Halt::NotStarted(number),
-            // The standard library's own words: a zero byte in an argument.
-            None => Halt::NotStarted(Errno::INVAL.raw_os_error()),
-        })?;
-        let pid = Pid::from_child(&child);
+        let pid = started.map_err(|error| Halt::NotStarted(error.raw_os_error()))?;
         if let Some(seconds) = seconds.filter(|_| self.cpu.is_none()) {
             // Not worn: the launcher would hit it. The child has not used any time worth speaking of.
             let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
@@ -325,21 +321,6 @@ impl Runner {
             }
         }
     }
-}
-
-/// The start of what is asked, in a process group of its own, with these as its standard streams.
-pub(super) fn command(request: &Request, [stdin, stdout, stderr]: [Stdio; 3]) -> Command {
-    let mut command = Command::new(&request.program);
-    if let Some((name, arguments)) = request.argv.split_first() {
-        command.arg0(name).args(arguments);
-    }
-    command
-        .envs(request.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(stdin)
-        .stdout(stdout)
-        .stderr(stderr)
-        .process_group(0);
-    command
 }
 
 /// What a program is still to read.
