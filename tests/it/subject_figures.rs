@@ -1,4 +1,5 @@
-//! The figures in the READMEs of subjects are those of the reference results: a line for each bug and grammar.
+//! The figures in the READMEs of subjects, and of both grammars in docs/results.md, are those of the reference results: a line for each bug
+//! and grammar.
 //!
 //! `SESSIONS=overwrite cargo test subject_figures` writes them anew.
 
@@ -49,20 +50,115 @@ fn lines(subject: &str) -> String {
     lines
 }
 
+/// The head of the table in docs/results.md.
+const BOTH_HEAD: &str = "| bug | grammar | abstract input, compact | characters left (paper) | executions (paper) | F: failed | \
+                         not F: passed | unresolved | failing, accepted: seen | random | planted | neighbours | corpus | passing, rejected |\n\
+                         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+const SOURCES: [&str; 5] = ["seen", "random", "planted", "neighbours", "corpus"];
+
+/// The cells of one bug with one grammar that can be added up.
+#[derive(Clone, Default)]
+struct Sums {
+    characters: [u64; 2],
+    executions: [u64; 2],
+    produced: [u64; 6],
+    accepted: [[u64; 2]; SOURCES.len()],
+    rejected: [u64; 2],
+}
+
+impl Sums {
+    fn numbers(&mut self) -> impl Iterator<Item = &mut u64> {
+        let parts = [&mut self.characters[..], &mut self.executions, &mut self.produced, &mut self.rejected];
+        parts.into_iter().flatten().chain(self.accepted.iter_mut().flatten())
+    }
+
+    fn add(&mut self, mut other: Self) {
+        self.numbers().zip(other.numbers()).for_each(|(sum, &mut number)| *sum += number);
+    }
+
+    fn cells(&self) -> String {
+        let [failed, fail_inputs, fail_unresolved, passed, pass_inputs, pass_unresolved] = self.produced;
+        let accepted: Vec<_> = self.accepted.iter().map(|[hits, all]| format!("{hits}/{all}")).collect();
+        let [characters, executions] =
+            [self.characters, self.executions].map(|[ours, theirs]| format!("{ours} ({theirs})"));
+        let [rejected, passing] = self.rejected;
+        format!(
+            "{characters} | {executions} | {failed}/{fail_inputs} | {passed}/{pass_inputs} | {fail_unresolved} + {pass_unresolved} | {} | {rejected}/{passing}",
+            accepted.join(" | "),
+        )
+    }
+}
+
+/// The lines of the table in docs/results.md: find and grep with each grammar, and the sums.
+fn lines_of_both() -> String {
+    let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap_or_else(|_| panic!("{column}"));
+    let mut lines = String::new();
+    for subject in ["find", "grep"] {
+        let [found, produced, recognized] =
+            ["abstracting.csv", "producing.csv", "recognizing.csv"].map(|table| rows(subject, table));
+        let mut sums: BTreeMap<&str, Sums> = BTreeMap::new();
+        for found in found.iter().filter(|row| row["subject"] == subject) {
+            let is_same = |row: &&Row| row["bug"] == found["bug"] && row["grammar"] == found["grammar"];
+            let produced = produced.iter().find(is_same).unwrap();
+            let of = [
+                "fail_failed",
+                "fail_inputs",
+                "fail_unresolved",
+                "pass_passed",
+                "pass_inputs",
+                "pass_unresolved",
+            ];
+            let mut bug = Sums {
+                characters: ["remaining_chars", "paper_remaining_chars"].map(|column| number(found, column)),
+                executions: ["executions", "paper_executions"].map(|column| number(found, column)),
+                produced: of.map(|column| number(produced, column)),
+                ..Sums::default()
+            };
+            for row in recognized.iter().filter(is_same) {
+                let place = SOURCES.iter().position(|source| *source == row["source"]).unwrap();
+                bug.accepted[place] = ["fail_accepted", "fail_inputs"].map(|column| number(row, column));
+                if row["source"] != "seen" {
+                    bug.rejected[0] += number(row, "pass_rejected");
+                    bug.rejected[1] += number(row, "pass_inputs");
+                }
+            }
+            let compact = found["compact"].replace('|', "\\|");
+            lines +=
+                &format!("| {} | {} | `{compact}` | {} |\n", found["bug"], found["grammar"], bug.cells());
+            sums.entry(found["grammar"].as_str()).or_default().add(bug);
+        }
+        for (grammar, sums) in sums {
+            lines += &format!("| **{subject}** | {grammar} | | {} |\n", sums.cells());
+        }
+    }
+    lines
+}
+
+/// Holds the table under `head` in a page against `expected`, or writes it.
+fn check(page: &str, head: &str, expected: &str) {
+    let path = root().join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let begin = text.find(head).unwrap_or_else(|| panic!("{page}: the table is not there")) + head.len();
+    let end = begin + text[begin..].find("\n\n").unwrap() + 1;
+    if std::env::var("SESSIONS").as_deref() == Ok("overwrite") {
+        std::fs::write(&path, [&text[..begin], expected, &text[end..]].concat()).unwrap();
+    } else {
+        assert_eq!(&text[begin..end], expected, "{page}");
+    }
+}
+
 #[test]
 fn the_figures_of_a_subject_are_those_of_its_reference_results() {
     for subject in ["find", "grep"] {
-        let path = root().join("subjects").join(subject).join("README.md");
-        let text = std::fs::read_to_string(&path).unwrap();
-        let begin = text.find(HEAD).unwrap_or_else(|| panic!("{}: the table is not there", path.display()))
-            + HEAD.len();
-        let end = begin + text[begin..].find("\n\n").unwrap() + 1;
         let expected = lines(subject);
         assert!(expected.lines().count() > 5, "each bug with each grammar");
-        if std::env::var("SESSIONS").as_deref() == Ok("overwrite") {
-            std::fs::write(&path, [&text[..begin], &expected, &text[end..]].concat()).unwrap();
-        } else {
-            assert_eq!(&text[begin..end], expected, "{}", path.display());
-        }
+        check(&format!("subjects/{subject}/README.md"), HEAD, &expected);
     }
+}
+
+#[test]
+fn the_results_with_both_grammars_are_those_of_the_reference() {
+    let expected = lines_of_both();
+    assert_eq!(expected.lines().count(), 2 * (4 + 3) + 2 * 2, "each bug with each grammar, and sums");
+    check("docs/results.md", BOTH_HEAD, &expected);
 }
