@@ -99,6 +99,13 @@ impl Learning<'_, '_, '_> {
         let symbols = &grammar.rule(rule).symbols;
         let Symbol::Nonterminal(inner) = symbols[own] else { return None };
         let inside = self.cheapest.around(inner, nonterminal, input.text_of(node))?;
+        self.text_with(rule, own, &inside)
+    }
+
+    /// A text of a rule with a given one for one of its symbols, and random ones for the others.
+    pub(super) fn text_with(&mut self, rule: RuleId, own: usize, inside: &[u8]) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let symbols = &grammar.rule(rule).symbols;
         let apart = is_apart(grammar, self.example.parser.lexis(), rule);
         let mut pieces = Pieces::default();
         for (index, &symbol) in symbols.iter().enumerate() {
@@ -106,7 +113,7 @@ impl Learning<'_, '_, '_> {
                 pieces.gap();
             }
             match symbol {
-                _ if index == own => pieces.push(&inside),
+                _ if index == own => pieces.push(inside),
                 Symbol::Literal(literal) => pieces.push(grammar.literal(literal)),
                 Symbol::Class(class) => {
                     let class = grammar.class(class);

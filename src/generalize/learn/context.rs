@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 
 use crate::grammar::analysis::recursive;
-use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
+use crate::grammar::{Grammar, NonterminalId, Symbol};
 use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::Matcher;
 use super::session::Learning;
+use super::ways::Step;
 
 impl Learning<'_, '_, '_> {
     /// Lets the root class of an accepted input hold only in contexts like those of inputs that fail. Says
@@ -94,13 +95,6 @@ impl Learning<'_, '_, '_> {
         self.hypothesis = before;
         false
     }
-}
-
-/// A rule, and the number of the child through which a way goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
-    rule: RuleId,
-    child: usize,
 }
 
 /// Adds the steps from the root of an input's tree to a node.

@@ -7,14 +7,16 @@ use std::collections::HashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
+use crate::grammar::analysis::reachable;
 use crate::grammar::lexis::is_gap;
-use crate::grammar::{Grammar, Symbol};
+use crate::grammar::{Grammar, NonterminalId, Symbol};
 use crate::pattern::{
     Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId,
 };
 
 use super::super::EXPRESSION_NAME;
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Masks, Side, Want};
+use super::ways::{Step, steps};
 
 /// Expressions with parts nested deeper than this have names in between.
 const DEEPEST: usize = 200;
@@ -24,9 +26,10 @@ impl Hypothesis {
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         let named = self.named();
         let mut ids: HashMap<ClassId, PatternId> = HashMap::new();
-        let [anywhere, at_root]: [Vec<ClassId>; 2] = [false, true].map(|anchored| {
-            self.roots().iter().copied().filter(|&root| self.is_anchored(root) == anchored).collect()
-        });
+        // That nothing masks a root class is said of the whole tree.
+        let is_of_whole = |root: ClassId| self.is_anchored(root) || self.masks(root).is_some();
+        let [anywhere, at_root]: [Vec<ClassId>; 2] = [false, true]
+            .map(|wanted| self.roots().iter().copied().filter(|&root| is_of_whole(root) == wanted).collect());
         // What fails has one name, unless some of it fails anywhere and some only as the whole.
         let mut parts: Vec<(&[ClassId], Formula)> = Vec::new();
         let mut names: Vec<String> = Vec::new();
@@ -44,11 +47,23 @@ impl Hypothesis {
             names.push(format!("{base}{number}"));
         }
         let writer = Writer { grammar, hypothesis: self, ids: &ids };
+        let mut unmasked =
+            Unmasked { writer: &writer, first: names.len(), patterns: Vec::new(), tops: HashMap::new() };
+        for &root in &at_root {
+            if let Some(masks) = self.masks(root) {
+                unmasked.add(root, masks, &mut names);
+            }
+        }
+        let Unmasked { patterns: more, tops, .. } = unmasked;
         let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
         for (roots, _) in &parts {
-            let alternatives = roots.iter().flat_map(|&root| match ids.get(&root) {
-                Some(&id) => vec![writer.placeholder(root, Condition::at(id))],
-                None => writer.alternatives(root),
+            let alternatives = roots.iter().flat_map(|&root| match (tops.get(&root), ids.get(&root)) {
+                (Some(&top), _) => {
+                    let whole = Openness::Where(None, Condition::at(top));
+                    vec![Pattern::placeholder(grammar.start(), whole)]
+                }
+                (None, Some(&id)) => vec![writer.placeholder(root, Condition::at(id))],
+                (None, None) => writer.alternatives(root),
             });
             let name = names[patterns.len()].clone();
             patterns.push(NamedPattern { name, alternatives: alternatives.collect() });
@@ -57,6 +72,9 @@ impl Hypothesis {
             let name = names[patterns.len()].clone();
             patterns.push(NamedPattern { name, alternatives: writer.alternatives(class) });
         }
+        more.into_iter().for_each(|named| {
+            patterns.push(named);
+        });
         let formula = parts.into_iter().map(|(_, formula)| formula).reduce(|all, next| all | next);
         Expression { start: grammar.start(), patterns, formula: formula.unwrap_or(Formula::Constant(false)) }
     }
@@ -97,6 +115,7 @@ impl Hypothesis {
             }
         }
         for &root in self.roots() {
+            // A root class that stands unmasked somewhere is written where the ways to it end.
             if wanted.contains_key(&root) {
                 named.insert(root);
             }
@@ -201,6 +220,108 @@ impl Writer<'_> {
     fn none_of(&self, classes: &[ClassId]) -> Option<Condition> {
         let conditions = classes.iter().filter_map(|class| self.ids.get(class)).map(|&id| !Condition::at(id));
         conditions.reduce(|all, next| all & next)
+    }
+}
+
+/// Writes root classes that something masks: the ways to them on which nothing beside masks them.
+struct Unmasked<'a> {
+    writer: &'a Writer<'a>,
+    /// The number of the first name.
+    first: usize,
+    patterns: Vec<NamedPattern>,
+    /// For each root class the name of the trees in which it stands unmasked.
+    tops: HashMap<ClassId, PatternId>,
+}
+
+impl Unmasked<'_> {
+    fn add(&mut self, root: ClassId, masks: &Masks, names: &mut Vec<String>) {
+        let grammar = self.writer.grammar;
+        let hypothesis = self.writer.hypothesis;
+        let target = hypothesis.class(root).nonterminal;
+        let mut masked: HashMap<Side, (PatternId, BitSet<NonterminalId>)> = HashMap::new();
+        for side in Side::ALL.into_iter().filter(|&side| !masks.on(side).is_empty()) {
+            let classes = masks.on(side);
+            let alternatives = classes.iter().flat_map(|&class| self.writer.alternatives(class)).collect();
+            let of = classes.iter().map(|&class| hypothesis.class(class).nonterminal).collect();
+            masked.insert(side, (self.name(side.as_str(), alternatives, names), of));
+        }
+        let steps = steps(grammar, target);
+        let on_way: Vec<NonterminalId> =
+            grammar.nonterminals().ids().filter(|&id| id == target || !steps[id].is_empty()).collect();
+        let ways: HashMap<NonterminalId, PatternId> = on_way
+            .iter()
+            .map(|&nonterminal| {
+                let base = format!("first_{}", readable(&grammar.name(nonterminal).text()));
+                (nonterminal, self.name(&base, Vec::new(), names))
+            })
+            .collect();
+        for &nonterminal in &on_way {
+            let mut alternatives = match nonterminal == target {
+                true => match self.writer.ids.get(&root) {
+                    Some(&id) => vec![self.writer.placeholder(root, Condition::at(id))],
+                    None => self.writer.alternatives(root),
+                },
+                false => Vec::new(),
+            };
+            let of_steps: Vec<Pattern> =
+                steps[nonterminal].iter().map(|step| self.step(*step, &ways, &masked)).collect();
+            match masked.get(&Side::Around).filter(|(_, of)| of.contains(nonterminal)) {
+                Some(&(around, _)) if !of_steps.is_empty() => {
+                    let base = format!("inside_{}", readable(&grammar.name(nonterminal).text()));
+                    let inside = self.name(&base, of_steps, names);
+                    let condition = Condition::at(inside) & !Condition::at(around);
+                    let openness = Openness::Where(None, condition);
+                    alternatives.push(Pattern::placeholder(nonterminal, openness));
+                }
+                _ => alternatives.extend(of_steps),
+            }
+            let own = ways[&nonterminal].index() - self.first;
+            self.patterns[own].alternatives = alternatives;
+        }
+        if let Some(&top) = ways.get(&grammar.start()) {
+            self.tops.insert(root, top);
+        }
+    }
+
+    fn name(&mut self, base: &str, alternatives: Vec<Pattern>, names: &mut Vec<String>) -> PatternId {
+        let number = (1..).find(|number| !names.contains(&format!("{base}{number}"))).unwrap_or(0);
+        names.push(format!("{base}{number}"));
+        let name = names[names.len() - 1].clone();
+        self.patterns.push(NamedPattern { name, alternatives });
+        PatternId::new(names.len() - 1)
+    }
+
+    /// A rule through one of whose children a way goes, with nothing beside it that masks.
+    fn step(
+        &self,
+        step: Step,
+        ways: &HashMap<NonterminalId, PatternId>,
+        masked: &HashMap<Side, (PatternId, BitSet<NonterminalId>)>,
+    ) -> Pattern {
+        let grammar = self.writer.grammar;
+        let rule = grammar.rule(step.rule);
+        let mut nodes = IdVec::new();
+        let mut children = Vec::new();
+        for (index, &symbol) in rule.symbols.iter().enumerate() {
+            let node = match symbol {
+                Symbol::Literal(literal) => PatternNode::Literal(literal),
+                Symbol::Nonterminal(inner) if index == step.child => {
+                    PatternNode::Where(inner, None, Condition::at(ways[&inner]))
+                }
+                Symbol::Nonterminal(inner) => {
+                    let side = if index < step.child { Side::Before } else { Side::Behind };
+                    let mask = masked.get(&side).filter(|(_, of)| reachable(grammar, inner).intersects(of));
+                    match mask {
+                        Some((mask, _)) => PatternNode::Where(inner, None, !Condition::has(*mask)),
+                        None => PatternNode::Abstract(inner),
+                    }
+                }
+                Symbol::Class(class) => unreachable!("no way leads beside a character of {class:?}"),
+            };
+            children.push(nodes.push(node));
+        }
+        nodes.push(PatternNode::Rule(step.rule, children.into()));
+        Pattern::new(nodes, rule.lhs)
     }
 }
 

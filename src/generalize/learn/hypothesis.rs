@@ -3,6 +3,11 @@
 //! A *class* is a set of subtrees of one nonterminal. It has alternatives, each of which is a rule with
 //! what is wanted of its children, or anything but some other classes. A tree is accepted when one of its nodes is
 //! in one of the *root* classes. A pattern is the special case in which each class has one alternative.
+//!
+//! What fails may be *masked*: a program that ends at the first mistake in its input never comes to the second one. So a root class
+//! may have classes none of which may stand anywhere before the node, or behind it, or around it, however the tree is built.
+
+use std::collections::BTreeMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
@@ -10,6 +15,8 @@ use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, NonterminalId, RuleId};
 use crate::id_type;
 use crate::pattern::{Pattern, PatternNode};
+
+use super::masking::Masking;
 
 id_type!(
     /// A class of a hypothesis.
@@ -47,22 +54,61 @@ pub(super) struct Class {
     pub(super) alternatives: Vec<Alternative>,
 }
 
-/// What is believed to fail.
+/// Where something stands as seen from a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Side {
+    /// It ends, in document order, before the node begins.
+    Before,
+    /// It begins behind the node's end.
+    Behind,
+    /// The node is inside of it.
+    Around,
+}
+
+impl Side {
+    pub(super) const ALL: [Self; 3] = [Self::Before, Self::Behind, Self::Around];
+
+    /// What the masks on this side are called in expressions.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Before => "before_",
+            Self::Behind => "behind_",
+            Self::Around => "around_",
+        }
+    }
+}
+
+/// The classes that mask a root class, by the side on which they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Masks([Vec<ClassId>; 3]);
+
+impl Masks {
+    /// Those that stand on one side.
+    pub(super) fn on(&self, side: Side) -> &[ClassId] {
+        &self.0[side as usize]
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Side, ClassId)> {
+        Side::ALL.into_iter().flat_map(|side| self.on(side).iter().map(move |&class| (side, class)))
+    }
+}
+
+/// What is believed to fail.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Hypothesis {
     classes: IdVec<ClassId, Class>,
     roots: Vec<ClassId>,
     /// The roots that must hold at the root of the tree, where others may hold anywhere.
     anchored: BitSet<ClassId>,
+    /// What masks the roots that anything masks.
+    masks: BTreeMap<ClassId, Masks>,
+    /// Where these come from.
+    pub(super) maskings: Vec<Masking>,
     numbers: u32,
 }
 
 impl Hypothesis {
-    /// The classes.
-    pub(super) fn classes(&self) -> &IdVec<ClassId, Class> {
-        &self.classes
-    }
-
     /// The classes of which one must hold somewhere.
     pub(super) fn roots(&self) -> &[ClassId] {
         &self.roots
@@ -116,7 +162,40 @@ impl Hypothesis {
 
     /// Replaces the roots.
     pub(super) fn set_roots(&mut self, roots: Vec<ClassId>) {
+        self.masks.retain(|root, _| roots.contains(root));
         self.roots = roots;
+    }
+
+    /// What masks a root class, if anything does.
+    pub(super) fn masks(&self, root: ClassId) -> Option<&Masks> {
+        self.masks.get(&root)
+    }
+
+    /// Takes over the classes that another hypothesis has beyond these, which was made of this one.
+    pub(super) fn adopt_classes(&mut self, other: &Self) {
+        for id in other.classes.ids().skip(self.classes.len()) {
+            self.classes.push(other.classes[id].clone());
+        }
+    }
+
+    /// Says that a class masks a root class from one side.
+    pub(super) fn mask(&mut self, root: ClassId, side: Side, class: ClassId) {
+        self.masks.entry(root).or_default().0[side as usize].push(class);
+    }
+
+    /// Says that a class does not mask a root class any more.
+    pub(super) fn unmask(&mut self, root: ClassId, class: ClassId) {
+        if let Some(masks) = self.masks.get_mut(&root) {
+            masks.0.iter_mut().for_each(|classes| classes.retain(|&known| known != class));
+            if masks.all().next().is_none() {
+                self.masks.remove(&root);
+            }
+        }
+    }
+
+    /// The classes that mask a root.
+    fn masking(&self) -> impl Iterator<Item = ClassId> {
+        self.masks.values().flat_map(Masks::all).map(|(_, class)| class)
     }
 
     /// Adds the classes of a pattern, one for each concrete node, and says which one its root is. What stands between
@@ -154,8 +233,8 @@ impl Hypothesis {
 
     /// The classes that are reached from the roots.
     pub(super) fn reachable(&self) -> BitSet<ClassId> {
-        let mut reached: BitSet<ClassId> = self.roots.iter().copied().collect();
-        let mut work = self.roots.clone();
+        let mut work: Vec<ClassId> = self.roots.iter().copied().chain(self.masking()).collect();
+        let mut reached: BitSet<ClassId> = work.iter().copied().collect();
         while let Some(class) = work.pop() {
             for next in self.mentioned(class) {
                 if reached.insert(next) {
@@ -232,10 +311,10 @@ impl Hypothesis {
         }
     }
 
-    /// The classes that exceptions mention, and those below: to narrow one of them is to widen the hypothesis.
+    /// The classes that mask roots or that exceptions mention, and those below: to narrow one of them is to widen the hypothesis.
     pub(super) fn excepted(&self) -> BitSet<ClassId> {
         let mut excepted: BitSet<ClassId> = BitSet::new();
-        let mut work: Vec<ClassId> = Vec::new();
+        let mut work: Vec<ClassId> = self.masking().collect();
         for class in self.reachable().iter() {
             for alternative in &self.classes[class].alternatives {
                 match alternative {

@@ -13,7 +13,7 @@ use crate::grammar::Grammar;
 use crate::grammar::lexis::is_gap;
 use crate::tree::{Label, NodeId, Tree};
 
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Side, Want};
 
 /// The number of ways to match that are told apart by what they bind.
 const MOST_BINDINGS: usize = 64;
@@ -59,7 +59,7 @@ impl<'h> Matcher<'h> {
     pub(super) fn new(grammar: &'h Grammar, hypothesis: &'h Hypothesis) -> Self {
         let mut order: IdVec<_, Vec<ClassId>> = IdVec::filled(Vec::new(), grammar.nonterminals().len());
         let mut done: BitSet<ClassId> = BitSet::new();
-        for id in hypothesis.classes().ids() {
+        for id in hypothesis.reachable().iter() {
             // Exceptions at the same node are few and not nested deeply.
             let mut work = vec![(id, false)];
             while let Some((class, is_ready)) = work.pop() {
@@ -125,8 +125,29 @@ impl<'h> Matcher<'h> {
         }
     }
 
-    /// The nodes at which a root class holds, each with the class.
+    /// The nodes at which a root class holds that nothing masks, each with the class.
     pub(super) fn occurrences(&self, tree: &Tree, matched: &Matched) -> Vec<(ClassId, NodeId)> {
+        let mut found = self.occurrences_in_all(tree, matched);
+        if found.iter().any(|(root, _)| self.hypothesis.masks(*root).is_some()) {
+            let places = Places::new(tree, matched);
+            found.retain(|&(root, node)| self.mask_of(&places, root, node).is_none());
+        }
+        found
+    }
+
+    /// The first of the classes that mask a root class at a node, if any does.
+    pub(super) fn mask_of(
+        &self,
+        places: &Places<'_>,
+        root: ClassId,
+        node: NodeId,
+    ) -> Option<(Side, ClassId)> {
+        let mut masks = self.hypothesis.masks(root)?.all();
+        masks.find(|&(side, class)| places.has(class, side, node))
+    }
+
+    /// The nodes at which a root class holds, masked or not, each with the class.
+    pub(super) fn occurrences_in_all(&self, tree: &Tree, matched: &Matched) -> Vec<(ClassId, NodeId)> {
         let mut found: Vec<(ClassId, NodeId)> = Vec::new();
         for node in tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()) {
             let roots = self.hypothesis.roots().iter();
@@ -224,8 +245,8 @@ impl<'h> Matcher<'h> {
                 if may_stand && is_of_it && !matched[node].contains(root) {
                     let chain = self.near(tree, matched, root, node);
                     let depth = chain.len();
-                    // A root that fails at its very rule is no near miss.
-                    if depth > 1 {
+                    // A root of the whole that fails at its very rule is no near miss.
+                    if depth > 1 || root_may_move(self.grammar, self.hypothesis, root) {
                         let size = chain.first().map_or(0, |place| tree.size(place.node));
                         found.push((size, order, chain));
                     }
@@ -382,6 +403,47 @@ impl<'h> Matcher<'h> {
             }
         }
         places
+    }
+}
+
+/// Whether a root class may stand at several places, each with something around it.
+pub(super) fn root_may_move(grammar: &Grammar, hypothesis: &Hypothesis, root: ClassId) -> bool {
+    !hypothesis.is_anchored(root) && hypothesis.class(root).nonterminal != grammar.start()
+}
+
+/// Where the classes of a tree stand, in document order.
+pub(super) struct Places<'t> {
+    tree: &'t Tree,
+    matched: &'t Matched,
+    order: Vec<NodeId>,
+    begins: IdVec<NodeId, usize>,
+}
+
+impl<'t> Places<'t> {
+    pub(super) fn new(tree: &'t Tree, matched: &'t Matched) -> Self {
+        let order: Vec<NodeId> = tree.preorder(tree.root()).collect();
+        let most = order.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        let mut begins = IdVec::filled(0, most);
+        for (place, &node) in order.iter().enumerate() {
+            begins[node] = place;
+        }
+        Self { tree, matched, order, begins }
+    }
+
+    /// Whether a class stands on one side of a node.
+    pub(super) fn has(&self, class: ClassId, side: Side, node: NodeId) -> bool {
+        let is_it = |at: &NodeId| self.matched.get(*at).is_some_and(|classes| classes.contains(class));
+        let begin = self.begins[node];
+        match side {
+            Side::Before => {
+                let mut before = self.order[..begin].iter().filter(|&at| is_it(at));
+                before.any(|&at| self.begins[at] + self.tree.size(at) <= begin)
+            }
+            Side::Behind => self.order[begin + self.tree.size(node)..].iter().any(|at| is_it(at)),
+            Side::Around => {
+                std::iter::successors(self.tree.parent(node), |&at| self.tree.parent(at)).any(|at| is_it(&at))
+            }
+        }
     }
 }
 

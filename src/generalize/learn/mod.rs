@@ -18,12 +18,14 @@ mod expression;
 
 mod hypothesis;
 mod input;
+mod masking;
 mod matching;
 mod negative;
 mod positive;
 mod session;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -175,7 +177,6 @@ impl Learning<'_, '_, '_> {
     /// Looks for counterexamples until there seem to be no more.
     fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
         let mut right = Right::default();
-        let mut given_up: Vec<Rc<Input>> = Vec::new();
         let (mut turn, mut idle) = (0, 0);
         while idle < MOST_IDLE {
             let wanted = self.settings.right;
@@ -216,8 +217,6 @@ impl Learning<'_, '_, '_> {
                         right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
                         *stable = self.hypothesis.clone();
-                    } else {
-                        given_up.push(input);
                     }
                 }
                 (Verdict::Pass, true) => {
@@ -225,7 +224,7 @@ impl Learning<'_, '_, '_> {
                         right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
                     } else {
-                        given_up.push(input);
+                        self.give_up(&input);
                     }
                 }
                 (Verdict::Unresolved | Verdict::Timeout, _) => {}
@@ -376,6 +375,7 @@ impl Learning<'_, '_, '_> {
             found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         if let Some(root) = root {
             self.hypothesis.add_root(root);
+            self.narrow_root(root)?;
         }
         self.is_right_about_passing()?;
         *stable = self.hypothesis.clone();
@@ -390,6 +390,8 @@ impl Learning<'_, '_, '_> {
                 *stable = self.hypothesis.clone();
             }
         }
+        self.try_rules()?;
+        *stable = self.hypothesis.clone();
         self.refine(stable)
     }
 }

@@ -27,8 +27,15 @@ impl Learning<'_, '_, '_> {
         for _ in 0..=self.settings.repairs {
             let place = match self.guilty(&input)? {
                 Some(place) => place,
-                // It is the context then, which may not be one in which anything is known to fail.
-                None if self.lift(&input) => {
+                // It is the context then: something in it that masks the failure,
+                None if self.mask(&input)? => {
+                    if !self.accepts(&input) {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                // or it may not be one in which anything is known to fail.
+                None if !self.has_masks() && self.lift(&input) => {
                     if !self.accepts(&input) {
                         return Ok(true);
                     }

@@ -13,6 +13,7 @@ use super::super::ddset::Ddset;
 use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
+use super::masking::Revealed;
 use super::matching::{Bindings, Matcher, Mismatch};
 use super::session::{Learning, Trial};
 
@@ -24,6 +25,9 @@ const MOST_PLACES: usize = 3;
 const SHRINKING: usize = 60;
 const SHRINKING_FOR_ROOT: usize = 80;
 
+/// The number of passing inputs that may be accepted after something is admitted, where masks account for the others.
+const MOST_UNEXPLAINED: usize = 2;
+
 /// The number of texts that show how often a subtree may be anything, and the share that has to fail.
 const SAMPLES: usize = 12;
 const LEAST_SHARE: f64 = 0.6;
@@ -31,6 +35,11 @@ const LEAST_SHARE: f64 = 0.6;
 impl Learning<'_, '_, '_> {
     /// Widens the hypothesis so that it accepts an input that fails; says whether it does now.
     pub(super) fn positive(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        match self.reveal(input)? {
+            Revealed::NotMasked => {}
+            Revealed::Accepted => return Ok(true),
+            Revealed::Masked => return Ok(false),
+        }
         let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING, &|session, candidate| {
             !session.accepts(candidate)
         })?;
@@ -130,7 +139,9 @@ impl Learning<'_, '_, '_> {
         if places.is_empty() {
             return Ok(true);
         }
-        for _ in 0..self.settings.repairs {
+        let mut repairs = 0;
+        while repairs < self.settings.repairs {
+            let masks = self.hypothesis.maskings.len();
             let vary = &mut |session: &mut Self, turn: usize| {
                 let (input, node, bound) = &places[turn % places.len()];
                 let member = session.member_of(class, number, bound.clone())?;
@@ -148,6 +159,7 @@ impl Learning<'_, '_, '_> {
                     }
                 }
             }
+            repairs += usize::from(self.hypothesis.maskings.len() == masks);
             if self.hypothesis.class(class).alternatives.len() <= number {
                 return Ok(false);
             }
@@ -157,20 +169,31 @@ impl Learning<'_, '_, '_> {
 
     /// Whether no input that is known to pass is accepted, after exceptions have been made for a few.
     pub(super) fn is_right_about_passing(&mut self) -> Result<bool, Halt> {
-        for _ in 0..self.settings.repairs {
-            let wrong = {
-                let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-                let mut wrong: Vec<&Rc<Input>> =
-                    self.passing.iter().filter(|input| matcher.accepts(&input.tree)).collect();
-                wrong.sort_by_key(|input| input.text.len());
-                wrong.first().map(|input| Rc::clone(input))
-            };
-            let Some(wrong) = wrong else { return Ok(true) };
-            if !self.negative(&wrong)? {
+        let mut repairs = 0;
+        let mut slack = if self.has_masks() { MOST_UNEXPLAINED } else { 0 };
+        while let Some(wrong) = self.wrongly_accepted() {
+            let masks = self.hypothesis.maskings.len();
+            if self.negative(&wrong)? {
+                // What masks does so whatever the hypothesis is going to be.
+                repairs += usize::from(self.hypothesis.maskings.len() == masks);
+            } else if slack > 0 {
+                slack -= 1;
+                self.give_up(&wrong);
+            } else {
+                return Ok(false);
+            }
+            if repairs >= self.settings.repairs {
                 return Ok(false);
             }
         }
-        Ok(false)
+        Ok(true)
+    }
+
+    /// The shortest input that is known to pass and accepted, but for those that were given up.
+    pub(super) fn wrongly_accepted(&self) -> Option<Rc<Input>> {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        let wrong = self.explained().filter(|input| matcher.accepts(&input.tree));
+        wrong.min_by_key(|input| input.text.len()).map(Rc::clone)
     }
 
     /// An input that would be accepted if bound nodes need not be equal: one of them is bound no more, if the program

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::grammar::lexis::{Pieces, is_gap};
-use crate::grammar::{NonterminalId, Symbol};
+use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::tree::NodeId;
 
@@ -48,6 +48,10 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) failing: Vec<Rc<Input>>,
     pub(super) passing: Vec<Rc<Input>>,
     met: HashSet<Vec<u8>>,
+    /// The inputs that are known to pass and accepted for all that was tried.
+    unexplained: HashSet<Vec<u8>>,
+    /// What was found not to mask: the root class, the rules of the part and of what is around it, and its text.
+    pub(super) refused: HashSet<(ClassId, Option<RuleId>, Option<RuleId>, Vec<u8>)>,
 }
 
 impl<'a, 's, 'o> Learning<'a, 's, 'o> {
@@ -69,6 +73,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             failing: Vec::new(),
             passing: Vec::new(),
             met: HashSet::new(),
+            unexplained: HashSet::new(),
+            refused: HashSet::new(),
         }
     }
 
@@ -95,6 +101,16 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             }
         }
         Ok(())
+    }
+
+    /// Gives up on a passing input that is accepted: what comes is not measured by it.
+    pub(super) fn give_up(&mut self, input: &Input) {
+        self.unexplained.insert(input.text.clone());
+    }
+
+    /// The inputs that are known to pass and that the hypothesis has to reject.
+    pub(super) fn explained(&self) -> impl Iterator<Item = &Rc<Input>> {
+        self.passing.iter().filter(|input| !self.unexplained.contains(&input.text))
     }
 
     /// Whether the hypothesis accepts an input.
