@@ -22,6 +22,7 @@
 //! | [`store`] | SQLite: events in, rows out |
 //! | [`report`] | what tables are made of: statistics, the papers' figures, CSV, text for the terminal |
 //! | [`stage`] | the stages of a campaign, each with its work, its record and its table |
+//! | [`page`] | report.html, and the tables as Markdown and LaTeX |
 //! | [`campaign`] | config, plan, scheduling |
 //! | [`cli`] | arguments, progress, exit codes |
 
@@ -34,6 +35,7 @@ pub mod cli;
 pub mod generalize;
 pub mod grammar;
 pub mod oracle;
+pub mod page;
 pub mod parse;
 pub mod pattern;
 pub mod produce;

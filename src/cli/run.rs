@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
 use crate::campaign::{CampaignError, Config, Given, Options, plan, run};
+use crate::page;
 use crate::stage::{Results, tables};
 use crate::store::CampaignOutcome;
 use crate::subject::manifest;
@@ -159,7 +160,9 @@ impl Run {
         let (summary, store) = run(&given, source.text(), &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
         let results = Results::read(&store).map_err(Failure::usage)?;
-        let files = tables::write_all(&results, &options.folder).map_err(Failure::usage)?;
+        let mut files = tables::write_all(&results, &options.folder).map_err(Failure::usage)?;
+        let page = page::write_html(&results, &store, &options.folder, &options.folder);
+        files.push(page.map_err(Failure::usage)?);
         if !self.quiet {
             let tables = tables::summary(&results, &files);
             text::print(format!("\n{tables}\n").as_bytes())?;

@@ -3,12 +3,12 @@
 //! A row is a flat struct; its fields are the columns, in their order. So a header cannot get out of step with its
 //! cells.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::Serialize;
 
+use super::file;
 use super::paper::Accuracy;
 use super::statistics::{Percent, Proportion};
 
@@ -35,20 +35,20 @@ impl Csv {
         &self.0
     }
 
-    /// Writes the table to `path`: first beside it, then in its place, so that a reader never sees
-    /// half a table.
+    /// What the columns are called, and the cells of each row.
+    pub fn cells(&self) -> (Vec<String>, Vec<Vec<String>>) {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(self.0.as_bytes());
+        let rows = reader.records().flatten();
+        let mut rows = rows.map(|row| row.iter().map(str::to_owned).collect::<Vec<String>>());
+        (rows.next().unwrap_or_default(), rows.collect())
+    }
+
+    /// Writes the table to `path`, at once or not at all.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".part");
-        let written = fs::write(&beside, &self.0).and_then(|()| fs::rename(&beside, path));
-        if written.is_err() {
-            // Half a table takes room on a disk that may be full.
-            let _ = fs::remove_file(&beside);
-        }
-        written
+        file::replace(path, &self.0)
     }
 }
 
@@ -134,6 +134,10 @@ mod tests {
         assert_eq!(Csv::of::<Row>([]).text(), "name,count,share\n");
         let share = Proportion::new(1, 3).percent();
         let rows = [Row { name: "a,\"b\"\nc", count: Some(1), share }, Row { name: "d", ..Row::default() }];
-        assert_eq!(Csv::of(rows).text(), "name,count,share\n\"a,\"\"b\"\"\nc\",1,33.3\nd,,\n");
+        let table = Csv::of(rows);
+        assert_eq!(table.text(), "name,count,share\n\"a,\"\"b\"\"\nc\",1,33.3\nd,,\n");
+        let texts = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = vec![texts(["a,\"b\"\nc", "1", "33.3"]), texts(["d", "", ""])];
+        assert_eq!(table.cells(), (texts(["name", "count", "share"]), rows));
     }
 }

@@ -4,7 +4,7 @@
 //! so that it cannot disagree with them.
 
 use super::paper::PaperShare;
-use super::statistics::Proportion;
+use super::statistics::{Percent, Proportion};
 
 /// A count or a share; `None` where there is none because the work was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +49,35 @@ impl Value {
     }
 }
 
+/// Which way a figure of one run is better than that of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The larger one.
+    More,
+    /// The smaller one.
+    Less,
+    /// Neither: it says what was there.
+    Neither,
+}
+
+/// How a figure is shown to a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// What it is called.
+    pub label: &'static str,
+    /// Which way it is better.
+    pub better: Better,
+    /// The percentage that the paper prints without saying of how many inputs.
+    pub print: Option<Percent>,
+}
+
 /// A figure of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// What its columns begin with, or are called.
     pub name: &'static str,
+    /// How it is shown; `None` where it stands in the files alone.
+    pub shown: Option<Shown>,
     /// What was measured.
     pub value: Value,
     /// What the paper has for the same bug.
@@ -65,12 +89,26 @@ pub struct Figure {
 impl Figure {
     /// A count.
     pub fn count(name: &'static str, count: Option<u64>) -> Self {
-        Self { name, value: Value::Count(count), paper: None, printed: None }
+        Self { name, shown: None, value: Value::Count(count), paper: None, printed: None }
     }
 
     /// A share.
     pub fn share(name: &'static str, share: Option<Proportion>) -> Self {
-        Self { name, value: Value::Share(share), paper: None, printed: None }
+        Self { name, shown: None, value: Value::Share(share), paper: None, printed: None }
+    }
+
+    /// The same, shown to readers.
+    #[must_use]
+    pub fn called(self, label: &'static str, better: Better) -> Self {
+        Self { shown: Some(Shown { label, better, print: None }), ..self }
+    }
+
+    /// The same, shown beside the whole percentage that the paper prints.
+    #[must_use]
+    pub fn beside_print(self, percent: Option<u64>) -> Self {
+        let tenths = percent.and_then(|percent| u16::try_from(10 * percent).ok());
+        let print = tenths.map(Percent::of_tenths);
+        Self { shown: self.shown.map(|shown| Shown { print, ..shown }), ..self }
     }
 
     /// The same, with the count that the paper has.

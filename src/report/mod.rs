@@ -4,6 +4,7 @@
 //! - [`paper`]: the papers' own figures;
 //! - [`sample`]: mean, median and deviation of a few numbers;
 //! - [`csv`]: a table as a CSV file;
+//! - [`file`]: files that are written at once or not at all;
 //! - [`figure`]: figures that can be summed up;
 //! - [`grid`]: a table for the terminal.
 //!
@@ -11,6 +12,7 @@
 
 pub mod csv;
 pub mod figure;
+pub mod file;
 pub mod grid;
 pub mod paper;
 pub mod sample;

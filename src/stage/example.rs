@@ -26,7 +26,7 @@ pub struct ExampleTask {
 impl Stage for ExampleTask {
     const NAME: &'static str = "example";
     const TABLE: Option<StageTable> =
-        Some(StageTable { file: "example.csv", make: table, screen: None, figures: None });
+        Some(StageTable { file: "example.csv", title: "Examples", make: table, screen: None, figures: None });
     type Record = ExampleRecord;
     type Settings = ExampleSettings;
 

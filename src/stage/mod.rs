@@ -15,6 +15,7 @@
 //!   expression and what was made of it;
 //! - [`settings`]: how the stages work; [`error`]: why one gives no record;
 //! - [`results`]: what a store says, typed; [`about`]: what a row of a table is about;
+//! - [`exhibit`]: what a page shows of what a task found;
 //! - [`tables`]: all tables, and those that no single stage owns.
 //!
 //! To add a stage is to add a folder with a type that implements [`Stage`], and a line to the list.
@@ -29,6 +30,7 @@ pub mod error;
 pub mod evocative;
 #[cfg(test)]
 pub mod example;
+pub mod exhibit;
 pub mod generalize;
 pub mod instantiate;
 pub mod produce;
@@ -50,6 +52,7 @@ pub use about::{About, PlugIns};
 pub use check::CheckTask;
 pub use context::Context;
 pub use error::StageError;
+pub use exhibit::Exhibit;
 pub use generalize::GeneralizeTask;
 pub use instantiate::InstantiateTask;
 pub use produce::{ProduceTask, Side};

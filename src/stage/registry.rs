@@ -13,6 +13,7 @@ use crate::store::{Escape, Input, Judged, PlannedTask, Stored};
 use super::about::About;
 use super::context::Context;
 use super::error::StageError;
+use super::exhibit::Exhibit;
 use super::for_each_stage;
 use super::settings::{Settings, StageSettings};
 use super::subject_key::{ExpressionKey, PlanStep};
@@ -86,6 +87,11 @@ pub trait StageRecord: Clone + fmt::Debug + PartialEq + Serialize + DeserializeO
 
     /// What went wrong, one thing for each row of errors.csv.
     fn incidents(&self) -> Vec<Incident<'_>> {
+        Vec::new()
+    }
+
+    /// What a page shows of it.
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
         Vec::new()
     }
 }
@@ -309,6 +315,11 @@ macro_rules! stages {
             /// See [`StageRecord::warning`].
             pub fn warning(&self) -> Option<String> {
                 match self { $($(#[$attribute])* Self::$variant(record) => record.warning(),)* }
+            }
+
+            /// See [`StageRecord::exhibits`].
+            pub fn exhibits(&self) -> Vec<Exhibit<'_>> {
+                match self { $($(#[$attribute])* Self::$variant(record) => record.exhibits(),)* }
             }
 
             /// See [`StageRecord::incidents`].

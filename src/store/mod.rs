@@ -12,7 +12,7 @@
 //! - `checksum`: how damage is found out; `index`: where the rows are;
 //! - `judged`: lists of inputs as bytes;
 //! - [`resume`]: what a run finds out about the runs before it;
-//! - [`rows`]: what the reports read;
+//! - [`rows`]: what the reports read; [`review`]: all inputs once more;
 //! - [`recorder`]: the one thread that owns the store during a run;
 //! - [`error`]: what can go wrong.
 //!
@@ -28,6 +28,7 @@ mod judged;
 pub mod record;
 pub mod recorder;
 pub mod resume;
+pub mod review;
 pub mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -46,6 +47,7 @@ pub use input::Input;
 pub use record::{Escape, Judged, StopReasonText, Stored, VerdictText};
 pub use recorder::{Listener, Recorder};
 pub use resume::{Earlier, EarlierRecord, TaskId};
+pub use review::Seen;
 pub use rows::{Cost, Repeats, StoredState, StoredTask, SubjectRow, WarningRow};
 pub use store::{Campaign, Store};
 pub use task::PlannedTask;

@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 
 use rusqlite::OptionalExtension;
-use rusqlite::types::ValueRef;
 
 use crate::base::fingerprint::Fingerprint;
 use crate::oracle::{Judgement, JudgementCache, KnownJudgement};
@@ -17,6 +16,7 @@ use super::error::StoreError;
 use super::index::{ORACLE_COLUMNS, evidences};
 use super::judged;
 use super::record::Judged;
+use super::review::{EXECUTION_COLUMNS, ExecutionRow};
 use super::rows::RESULT_COLUMNS;
 use super::rows::StoredState;
 use super::store::Store;
@@ -132,34 +132,28 @@ impl Store {
         let mut is_whole = true;
         self.doing("read", |connection| {
             let evidences = evidences(connection)?;
-            let mut statement = connection.prepare_cached(
-                "SELECT oracle, number, input, flags, evidence, micros, sum FROM executions
-                 WHERE oracle = ?1 AND number <= ?2 ORDER BY oracle, number",
-            )?;
+            let sql = format!(
+                "SELECT {EXECUTION_COLUMNS} FROM executions
+                 WHERE oracle = ?1 AND number <= ?2 ORDER BY oracle, number"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([id, i64::try_from(up_to).unwrap_or(i64::MAX)])?;
             while let Some(row) = rows.next()? {
-                check("executions", row)?;
-                let flags: i64 = row.get("flags")?;
-                let evidence = match row.get_ref("evidence")? {
-                    ValueRef::Integer(number) => evidences.get(&number).cloned(),
-                    _ => Some(row.get::<_, String>("evidence")?),
-                };
-                let Some(evidence) = evidence else {
+                let Some(found) = ExecutionRow::read(row, &evidences)? else {
                     is_whole = false;
                     continue;
                 };
-                memory.has_seen(row.get::<_, i64>("number")?.cast_unsigned());
-                let input = row.get_ref("input")?.as_blob()?;
-                let before = memory.get(input);
-                if before.is_some() && flags & SUPERSEDES == 0 {
+                memory.has_seen(found.number);
+                let before = memory.get(found.input);
+                if before.is_some() && !found.has(SUPERSEDES) {
                     continue;
                 }
                 let known = KnownJudgement {
-                    judgement: Judgement::new(judged::verdict_of(flags.cast_unsigned()), evidence),
-                    is_confirmed: flags & CONFIRMED != 0,
-                    is_repeated: flags & REPEATED != 0 || before.is_some_and(|before| before.is_repeated),
+                    judgement: Judgement::new(found.verdict(), found.evidence),
+                    is_confirmed: found.has(CONFIRMED),
+                    is_repeated: found.has(REPEATED) || before.is_some_and(|before| before.is_repeated),
                 };
-                memory.set(input, &known);
+                memory.set(found.input, &known);
             }
             Ok(())
         })?;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the lowest to the highest. A layer may use those before it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "base",
     "grammar",
     "tree",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 18] = [
     "store",
     "report",
     "stage",
+    "page",
     "campaign",
     "cli",
 ];

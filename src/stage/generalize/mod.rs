@@ -16,8 +16,8 @@ use crate::store::{Identity, Judged, StopReasonText};
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
-    About, Context, PlanStep, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError, StageRecord,
-    Task,
+    About, Context, Exhibit, PlanStep, PlugIns, ReduceTask, Registered, Repetition, Stage, StageError,
+    StageRecord, Task,
 };
 
 /// Generalizes what a reduction found.
@@ -176,6 +176,15 @@ impl StageRecord for GeneralizeRecord {
 
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
+    }
+
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
+        let found = self.abstract_input.iter();
+        let found = found.map(|found| Exhibit::Abstract {
+            text: &found.compact,
+            placeholders: found.visible_nonterminals,
+        });
+        found.chain([Exhibit::Expression { text: &self.expression, grammar_file: None }]).collect()
     }
 
     fn warning(&self) -> Option<String> {

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::report::csv::{Csv, yes_or_no};
-use crate::report::figure::Figure;
+use crate::report::figure::{Better, Figure};
 use crate::report::paper;
 
 use super::super::reduce::ReduceRecord;
@@ -15,8 +15,13 @@ use super::super::tables::{Measured, StageTable};
 use super::super::{About, Stage};
 use super::{GeneralizeRecord, GeneralizeTask};
 
-pub(super) const TABLE: StageTable =
-    StageTable { file: "abstracting.csv", make: table, screen: None, figures: Some(figures) };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "abstracting.csv",
+    title: "Abstracting: what became of the failing input (Table 1 of the DDSET paper)",
+    make: table,
+    screen: None,
+    figures: Some(figures),
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]
@@ -135,19 +140,21 @@ fn figures(results: &Results) -> Vec<Measured<'_>> {
             Figure::count(name, count.filter(|_| is_found)).beside_count(paper)
         };
         let figures = vec![
-            figure("input_chars", row.input_chars, None),
-            figure("min_chars", row.min_chars, row.paper_min_chars),
-            figure("visible_nonterminals", row.visible_nonterminals, row.paper_visible_nonterminals),
+            figure("input_chars", row.input_chars, None).called("failing input, characters", Better::Neither),
+            figure("min_chars", row.min_chars, row.paper_min_chars).called("reduced", Better::Less),
+            figure("visible_nonterminals", row.visible_nonterminals, row.paper_visible_nonterminals)
+                .called("placeholders", Better::Neither),
             figure("invisible_nonterminals", row.invisible_nonterminals, row.paper_invisible_nonterminals),
             figure("shared_nodes", row.shared_nodes, row.paper_shared_nodes),
-            figure("remaining_chars", row.remaining_chars, row.paper_remaining_chars),
-            figure("executions", row.executions, row.paper_executions),
+            figure("remaining_chars", row.remaining_chars, row.paper_remaining_chars)
+                .called("concrete characters", Better::Less),
+            figure("executions", row.executions, row.paper_executions).called("executions", Better::Less),
             figure("executions_abstraction", row.executions_abstraction, None),
             figure("executions_isolation", row.executions_isolation, None),
             figure("executions_characteristic", row.executions_characteristic, None),
             figure("executions_reduction", row.executions_reduction, None),
         ];
-        Measured { about: all.about, source: None, figures }
+        Measured { about: all.about, source: None, error: row.error, figures }
     });
     measured.collect()
 }

@@ -16,7 +16,8 @@ use crate::store::{Escape, Identity, Judged, Verdicts};
 use super::settings::{Settings, StageSettings};
 use super::tables::StageTable;
 use super::{
-    About, Context, GeneralizeTask, Incident, PlanStep, Registered, Stage, StageError, StageRecord, Task,
+    About, Context, Exhibit, GeneralizeTask, Incident, PlanStep, Registered, Stage, StageError, StageRecord,
+    Task,
 };
 
 /// Judges instances of what a generalization found.
@@ -115,6 +116,10 @@ impl StageRecord for InstantiateRecord {
 
     fn sources(&self) -> Vec<(&'static str, u64)> {
         vec![("instance", self.instances)]
+    }
+
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
+        vec![Exhibit::EveryInput]
     }
 
     fn warning(&self) -> Option<String> {

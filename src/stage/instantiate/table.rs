@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
-use crate::report::figure::Figure;
+use crate::report::figure::{Better, Figure};
 use crate::report::paper;
 use crate::report::statistics::{Percent, Proportion};
 
@@ -15,8 +15,13 @@ use super::super::results::Results;
 use super::super::tables::{Measured, StageTable};
 use super::{InstantiateRecord, InstantiateTask};
 
-pub(super) const TABLE: StageTable =
-    StageTable { file: "instantiating.csv", make: table, screen: None, figures: Some(figures) };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "instantiating.csv",
+    title: "Instantiating: how instances of abstract inputs were judged (Table 2 of the DDSET paper)",
+    make: table,
+    screen: None,
+    figures: Some(figures),
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]
@@ -130,16 +135,21 @@ fn table(results: &Results) -> Csv {
 
 /// What can be summed up.
 fn figures(results: &Results) -> Vec<Measured<'_>> {
-    let measured = results.of::<InstantiateTask>().map(|(task, _, found)| {
-        let tally = found.map(Tally::of);
+    let measured = results.of::<InstantiateTask>().map(|(task, row, found)| {
+        let (about, tally) = (task.about(), found.map(Tally::of));
+        let paper = paper::instantiating(about.bug);
         let figures = vec![
-            Figure::share("instances", tally.map(|tally| tally.valid)),
-            Figure::share("valid", tally.map(|tally| tally.fail)),
+            Figure::share("instances", tally.map(|tally| tally.valid))
+                .called("valid", Better::More)
+                .beside_print(paper.map(|paper| paper.valid_pct)),
+            Figure::share("valid", tally.map(|tally| tally.fail))
+                .called("valid ones that failed", Better::More)
+                .beside_print(paper.map(|paper| paper.fail_pct)),
             Figure::count("unresolved_output", tally.map(|tally| tally.unresolved_output)),
             Figure::count("timeout", tally.map(|tally| tally.timeout)),
             Figure::count("timeout_wall", tally.map(|tally| tally.timeout_wall)),
         ];
-        Measured { about: task.about(), source: None, figures }
+        Measured { about, source: None, error: results.error(row).unwrap_or_default(), figures }
     });
     measured.collect()
 }

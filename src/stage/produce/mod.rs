@@ -16,7 +16,7 @@ use crate::validate::Answer;
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
-    About, Context, ExpressionKey, Incident, PlanStep, PlugIns, Registered, SpecializeTask, Stage,
+    About, Context, Exhibit, ExpressionKey, Incident, PlanStep, PlugIns, Registered, SpecializeTask, Stage,
     StageError, StageRecord, Task,
 };
 
@@ -225,6 +225,10 @@ impl StageRecord for ProduceRecord {
 
     fn sources(&self) -> Vec<(&'static str, u64)> {
         vec![(self.side.as_str(), self.inputs)]
+    }
+
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
+        vec![Exhibit::EveryInput]
     }
 
     fn warning(&self) -> Option<String> {

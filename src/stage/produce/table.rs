@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::oracle::Verdict;
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
-use crate::report::figure::Figure;
+use crate::report::figure::{Better, Figure};
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
@@ -26,6 +26,7 @@ use super::{Parses, ProduceRecord, ProduceTask, Side};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "producing.csv",
+    title: "Producing: inputs of F that failed, inputs of not F that passed (Table I of the paper)",
     make: table,
     screen: Some(screen),
     figures: Some(|results| figures(&all(results))),
@@ -231,21 +232,25 @@ fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
         let Found { fail, pass, paper, .. } = found;
         let figures = vec![
             Figure::share("fail", fail.map(|tally| tally.share))
-                .beside_share(paper.map(|paper| &paper.fail), &printed.fail),
+                .beside_share(paper.map(|paper| &paper.fail), &printed.fail)
+                .called("F: failed", Better::More),
             Figure::share("fail_of_all", fail.map(Tally::of_all)),
-            Figure::count("fail_unresolved", fail.map(|tally| tally.unresolved)),
+            Figure::count("fail_unresolved", fail.map(|tally| tally.unresolved))
+                .called("F: unresolved", Better::Less),
             Figure::count("fail_unresolved_output", fail.map(|tally| tally.unresolved_output)),
             Figure::count("fail_timeout", fail.map(|tally| tally.timeout)),
             Figure::count("fail_timeout_wall", fail.map(|tally| tally.timeout_wall)),
             Figure::share("pass", pass.map(|tally| tally.share))
-                .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
+                .beside_share(paper.map(|paper| &paper.pass), &printed.pass)
+                .called("not F: passed", Better::More),
             Figure::share("pass_of_all", pass.map(Tally::of_all)),
-            Figure::count("pass_unresolved", pass.map(|tally| tally.unresolved)),
+            Figure::count("pass_unresolved", pass.map(|tally| tally.unresolved))
+                .called("not F: unresolved", Better::Less),
             Figure::count("pass_unresolved_output", pass.map(|tally| tally.unresolved_output)),
             Figure::count("pass_timeout", pass.map(|tally| tally.timeout)),
             Figure::count("pass_timeout_wall", pass.map(|tally| tally.timeout_wall)),
         ];
-        Measured { about: found.about, source: None, figures }
+        Measured { about: found.about, source: None, error: found.error.clone(), figures }
     };
     all.iter().map(of).collect()
 }
@@ -347,8 +352,5 @@ fn screen(results: &Results) -> String {
         grid.push(labels::printed_total(paper::producing(), 1));
         notes += &labels::note_on_totals("I", paper::producing());
     }
-    format!(
-        "Producing: inputs of F that failed, inputs of not F that passed (Table I of the paper)\n\n{}{notes}",
-        grid.to_text(WIDTH)
-    )
+    format!("{}\n\n{}{notes}", TABLE.title, grid.to_text(WIDTH))
 }

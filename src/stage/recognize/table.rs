@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
-use crate::report::figure::Figure;
+use crate::report::figure::{Better, Figure};
 use crate::report::grid::Grid;
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
@@ -24,6 +24,7 @@ use super::{InputSource, RecognizeRecord, RecognizeTask};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "recognizing.csv",
+    title: "Recognizing: failing inputs that F accepts, passing inputs that F rejects (Table II of the paper)",
     make: table,
     screen: Some(screen),
     figures: Some(|results| figures(&all(results))),
@@ -207,10 +208,12 @@ fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
         let Found { tally, paper, .. } = found;
         let figures = vec![
             Figure::share("fail", tally.map(|tally| tally.fail))
-                .beside_share(paper.map(|paper| &paper.fail), &printed.fail),
+                .beside_share(paper.map(|paper| &paper.fail), &printed.fail)
+                .called("recall", Better::More),
             Figure::share("pass", tally.map(|tally| tally.pass))
-                .beside_share(paper.map(|paper| &paper.pass), &printed.pass),
-            Figure::share("accepted", tally.map(Tally::accepted)),
+                .beside_share(paper.map(|paper| &paper.pass), &printed.pass)
+                .called("specificity", Better::More),
+            Figure::share("accepted", tally.map(Tally::accepted)).called("precision", Better::More),
             Figure::count("unresolved", tally.map(|tally| tally.unresolved)),
             Figure::count("unresolved_output", tally.map(|tally| tally.unresolved_output)),
             Figure::count("timeout", tally.map(|tally| tally.timeout)),
@@ -220,7 +223,8 @@ fn figures<'a>(all: &[Found<'a>]) -> Vec<Measured<'a>> {
             Figure::count("unparsed", tally.map(|tally| tally.unparsed)),
             Figure::count("executions", tally.map(|tally| tally.executions)),
         ];
-        Measured { about: found.about, source: Some(found.source.as_str()), figures }
+        let source = Some(found.source.as_str());
+        Measured { about: found.about, source, error: found.error.clone(), figures }
     };
     all.iter().map(of).collect()
 }
@@ -322,9 +326,5 @@ fn screen(results: &Results) -> String {
         grid.push(of_paper("total in print".to_owned(), percents));
         notes = labels::note_on_totals("II", paper::recognizing());
     }
-    format!(
-        "Recognizing: failing inputs that F accepts, passing inputs that F rejects (Table II of the paper)\n\n\
-         {}{notes}",
-        grid.to_text(WIDTH)
-    )
+    format!("{}\n\n{}{notes}", TABLE.title, grid.to_text(WIDTH))
 }

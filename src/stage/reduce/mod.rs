@@ -15,8 +15,8 @@ use crate::store::{Identity, Input, Judged, StopReasonText};
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
-    About, CheckTask, Context, PlanStep, PlugIns, Registered, Repetition, Stage, StageError, StageRecord,
-    Task,
+    About, CheckTask, Context, Exhibit, PlanStep, PlugIns, Registered, Repetition, Stage, StageError,
+    StageRecord, Task,
 };
 
 /// Reduces the failing input of a bug.
@@ -163,5 +163,11 @@ impl StageRecord for ReduceRecord {
 
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
+    }
+
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
+        let Self { input, output, .. } = self;
+        let failing = Exhibit::Input { what: "Failing input", input };
+        vec![failing, Exhibit::Input { what: "Reduced input", input: output }, Exhibit::Descent]
     }
 }

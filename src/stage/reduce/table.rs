@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::report::csv::{Csv, yes_or_no};
-use crate::report::figure::Figure;
+use crate::report::figure::{Better, Figure};
 use crate::report::statistics::{Percent, Proportion};
 
 use crate::store::Input;
@@ -14,8 +14,13 @@ use super::super::tables::StageTable;
 use super::super::tables::totals::Measured;
 use super::{ReduceRecord, ReduceTask};
 
-pub(super) const TABLE: StageTable =
-    StageTable { file: "reducing.csv", make: table, screen: None, figures: Some(figures) };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "reducing.csv",
+    title: "Reducing: sizes of failing inputs before and after",
+    make: table,
+    screen: None,
+    figures: Some(figures),
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]
@@ -95,23 +100,25 @@ fn table(results: &Results) -> Csv {
 
 /// What can be summed up: of bugs that were reduced.
 fn figures(results: &Results) -> Vec<Measured<'_>> {
-    let measured = results.of::<ReduceTask>().map(|(task, _, found)| {
+    let measured = results.of::<ReduceTask>().map(|(task, of_task, found)| {
         let row = Row::default().with(found);
         let figures = vec![
-            Figure::count("input_bytes", row.input_bytes),
-            Figure::count("output_bytes", row.output_bytes),
+            Figure::count("input_bytes", row.input_bytes).called("failing input, bytes", Better::Neither),
+            Figure::count("output_bytes", row.output_bytes).called("reduced, bytes", Better::Less),
             Figure::count("input_tokens", row.input_tokens),
             Figure::count("output_tokens", row.output_tokens),
             Figure::count("input_nodes", row.input_nodes),
-            Figure::count("output_nodes", row.output_nodes),
-            Figure::count("executions", row.executions),
+            Figure::count("output_nodes", row.output_nodes).called("reduced, nodes", Better::Less),
+            Figure::count("executions", row.executions).called("executions", Better::Less),
             Figure::count("asked_again", row.asked_again),
             Figure::share(
                 "unresolved",
                 found.map(|found| Proportion::new(found.unresolved, found.executions)),
-            ),
+            )
+            .called("unresolved", Better::Less),
         ];
-        Measured { about: task.about(), source: None, figures }
+        let error = results.error(of_task).unwrap_or_default();
+        Measured { about: task.about(), source: None, error, figures }
     });
     measured.collect()
 }

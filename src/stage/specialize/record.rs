@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::produce::Side;
-use super::super::{Incident, StageRecord};
+use super::super::{Exhibit, Incident, StageRecord};
 
 /// The size of a grammar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +118,15 @@ impl StageRecord for SpecializeRecord {
     fn failure(&self) -> Option<String> {
         let failures: Vec<String> = self.failures().collect();
         (!failures.is_empty()).then(|| failures.join("; "))
+    }
+
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
+        let sides = [Side::F, Side::NotF].into_iter();
+        let sides = sides.filter_map(|side| Some((side.as_str(), self.side(side).as_ref().ok()?.rules)));
+        vec![
+            Exhibit::Expression { text: &self.expression, grammar_file: Some(&self.grammar_file) },
+            Exhibit::Rules([("base", self.base.rules)].into_iter().chain(sides).collect()),
+        ]
     }
 
     fn incidents(&self) -> Vec<Incident<'_>> {

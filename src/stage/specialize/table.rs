@@ -16,8 +16,13 @@ use super::super::tables::{StageTable, WIDTH};
 use super::super::{About, ExpressionKey, Stage};
 use super::{DerivationCounts, Equality, Size, SpecializeRecord, SpecializeTask};
 
-pub(super) const TABLE: StageTable =
-    StageTable { file: "transformers.csv", make: table, screen: Some(screen), figures: None };
+pub(super) const TABLE: StageTable = StageTable {
+    file: "transformers.csv",
+    title: "Specializing: what transformers made of each expression",
+    make: table,
+    screen: Some(screen),
+    figures: None,
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]

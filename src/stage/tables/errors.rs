@@ -23,7 +23,13 @@ use super::super::results::{Results, TaskRow, TaskState};
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "errors.csv", make: table, screen: None, figures: None };
+pub const TABLE: StageTable = StageTable {
+    file: "errors.csv",
+    title: "What went wrong, with the inputs that show it",
+    make: table,
+    screen: None,
+    figures: None,
+};
 
 /// What went wrong with one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

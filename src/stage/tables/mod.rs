@@ -42,6 +42,8 @@ pub const WIDTH: usize = 120;
 pub struct StageTable {
     /// The name of its file.
     pub file: &'static str,
+    /// What it says.
+    pub title: &'static str,
     /// Makes it.
     pub make: fn(&Results) -> Csv,
     /// Makes what is shown of it on the terminal, which may be nothing.

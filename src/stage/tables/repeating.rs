@@ -15,7 +15,13 @@ use super::super::results::Results;
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "repeating.csv", make: table, screen: None, figures: None };
+pub const TABLE: StageTable = StageTable {
+    file: "repeating.csv",
+    title: "Whether programs are deterministic",
+    make: table,
+    screen: None,
+    figures: None,
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]

@@ -16,8 +16,13 @@ use super::super::results::Results;
 use super::{Measured, StageTable};
 
 /// The table.
-pub const TABLE: StageTable =
-    StageTable { file: "repetitions.csv", make: table, screen: None, figures: None };
+pub const TABLE: StageTable = StageTable {
+    file: "repetitions.csv",
+    title: "The figures of each bug over its repetitions",
+    make: table,
+    screen: None,
+    figures: None,
+};
 
 /// A row of the table: a figure of a bug and a combination of plug-ins.
 #[derive(Default, Serialize)]

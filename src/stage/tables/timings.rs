@@ -9,7 +9,13 @@ use super::super::results::Results;
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "timings.csv", make: table, screen: None, figures: None };
+pub const TABLE: StageTable = StageTable {
+    file: "timings.csv",
+    title: "What each task cost",
+    make: table,
+    screen: None,
+    figures: None,
+};
 
 /// A row of the table.
 #[derive(Default, Serialize)]

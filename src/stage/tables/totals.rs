@@ -21,7 +21,13 @@ use super::super::results::Results;
 use super::StageTable;
 
 /// The table.
-pub const TABLE: StageTable = StageTable { file: "totals.csv", make: table, screen: None, figures: None };
+pub const TABLE: StageTable = StageTable {
+    file: "totals.csv",
+    title: "Totals of each combination of plug-ins",
+    make: table,
+    screen: None,
+    figures: None,
+};
 
 /// The figures of a row.
 #[derive(Clone, Debug)]
@@ -30,6 +36,8 @@ pub struct Measured<'a> {
     pub about: About<'a>,
     /// Where its inputs come from, in a table that has several such rows.
     pub source: Option<&'static str>,
+    /// Why figures are missing; empty when they are not.
+    pub error: String,
     /// Its figures: in all rows of a table the same ones, in the same order.
     pub figures: Vec<Figure>,
 }
@@ -242,6 +250,7 @@ mod tests {
         let row = |bug, ours: Option<u64>| Measured {
             about: About { bug, ..About::default() },
             source: None,
+            error: String::new(),
             figures: vec![
                 Figure::count("executions", ours).beside_count(Some(7)),
                 Figure::share("fail", ours.map(|hits| Proportion::new(hits, 10)))

@@ -1,0 +1,125 @@
+//! The tables, each as a reader wants it, and with all of its columns.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use crate::report::grid::shorten;
+use crate::stage::tables::{self, StageTable, timings};
+
+use super::super::report::Report;
+use super::super::table::{Row, Table};
+use super::overview::heading;
+use super::{bug_id, counted, figures, number};
+
+/// So many rows of a table are shown; the others are in its file.
+const ROWS: usize = 400;
+/// So many rows with all columns.
+const WHOLE_ROWS: usize = 200;
+/// So many characters of a cell of these.
+const CELL: usize = 160;
+
+/// All tables but the one with times.
+pub fn content(report: &Report<'_>) -> Markup {
+    let ids: BTreeMap<(&str, &str), String> = report
+        .bugs
+        .iter()
+        .enumerate()
+        .map(|(place, bug)| ((bug.about.bug, bug.about.grammar), bug_id(place)))
+        .collect();
+    html! {
+        @for table in tables::all().into_iter().filter(|table| table.file != timings::TABLE.file) {
+            @let shown = report.tables.iter().find(|shown| shown.of.file == table.file);
+            div.table id={ "table-" (table.name()) } {
+                h3 { (heading(table.title)) }
+                @if let Some(shown) = shown { (figures_of(shown, &ids)) }
+                (whole(report, table))
+            }
+        }
+    }
+}
+
+fn figures_of(table: &Table<'_>, ids: &BTreeMap<(&str, &str), String>) -> Markup {
+    let left_out = table.rows.len().saturating_sub(ROWS);
+    html! {
+        div.scroll tabindex="0" role="group" aria-label=(table.of.title) {
+            table.figures {
+                thead {
+                    tr {
+                        th rowspan="2" scope="col" { "bug" }
+                        @if table.has_sources { th rowspan="2" scope="col" { "inputs" } }
+                        @for column in &table.columns { (figures::head(column)) }
+                    }
+                    tr { @for column in &table.columns { (figures::subheads(column)) } }
+                }
+                tbody {
+                    @for (place, row) in table.rows.iter().take(ROWS).enumerate() {
+                        @let is_first = place == 0 || table.rows[place - 1].label != row.label;
+                        (line(table, row, is_first, ids))
+                    }
+                }
+                tfoot {
+                    @for (place, row) in table.totals.iter().enumerate() {
+                        @let is_first = place == 0 || table.totals[place - 1].label != row.label;
+                        (line(table, row, is_first, ids))
+                    }
+                }
+            }
+        }
+        @if left_out > 0 { p.quiet { (counted(left_out, "more row is", "more rows are")) " in " code { (table.of.file) } "." } }
+    }
+}
+
+/// A row; its label stands in the first one of several with the same label.
+fn line(table: &Table<'_>, row: &Row<'_>, is_first: bool, ids: &BTreeMap<(&str, &str), String>) -> Markup {
+    let is_missing = !row.error.is_empty() && row.cells.iter().all(|cell| !cell.value.is_known());
+    let width: usize = table.columns.iter().map(figures::width).sum();
+    html! {
+        tr.first[is_first] {
+            th scope="row" {
+                span.hidden[!is_first] {
+                    @match ids.get(&(row.bug, row.grammar)) {
+                        Some(id) => a href={ "#" (id) } { (row.label) },
+                        None => (row.label),
+                    }
+                }
+            }
+            @if table.has_sources { td.source { @if let Some(source) = row.source { (source) } } }
+            @if is_missing {
+                td.remark colspan=(width) { (shorten(&row.error, CELL)) }
+            } @else {
+                @for (column, cell) in table.columns.iter().zip(&row.cells) { (figures::cells(column, cell)) }
+            }
+        }
+    }
+}
+
+/// A table with all of its columns that say anything.
+pub fn whole(report: &Report<'_>, table: StageTable) -> Markup {
+    let csv = (table.make)(report.results);
+    let (header, rows) = csv.cells();
+    let says = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+    let columns: Vec<usize> = (0..header.len()).filter(says).collect();
+    let left_out = rows.len().saturating_sub(WHOLE_ROWS);
+    if rows.is_empty() {
+        return html! { p.quiet { "Nothing in " code { (table.file) } "." } };
+    }
+    html! {
+        details {
+            summary {
+                "All columns of " code { (table.file) } ", " (counted(rows.len(), "row", "rows"))
+            }
+            p { a href=(table.file) { "The file" } @if left_out > 0 { " has the other " (number(left_out as u64)) " rows as well" } "." }
+            div.scroll tabindex="0" role="group" aria-label={ "All columns of " (table.file) } {
+                table.whole {
+                    thead { tr { @for &column in &columns { th scope="col" { (header[column]) } } } }
+                    tbody {
+                        @for row in rows.iter().take(WHOLE_ROWS) {
+                            tr { @for &column in &columns { td { (shorten(&row[column], CELL)) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

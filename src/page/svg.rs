@@ -1,0 +1,199 @@
+//! The few charts of a page, as SVG in its text: colours and fonts are those of the page, and each says in words what it
+//! shows.
+
+use maud::{Markup, html};
+
+use crate::report::statistics::{Percent, Proportion};
+
+use super::html::number;
+
+/// A share with its interval on a line from 0 to 100 %, and a tick for what the paper has.
+pub fn interval(share: Proportion, paper: Option<Percent>) -> Markup {
+    let (Some(percent), Some((low, high))) = (share.percent(), share.interval()) else { return html! {} };
+    let x = |percent: Percent| format!("{:.1}", 4.0 + f64::from(percent.tenths()) * 0.112);
+    let paper_says = paper.map(|paper| format!(", paper {paper} %")).unwrap_or_default();
+    html! {
+        svg.interval viewBox="0 0 120 14" width="120" height="14" role="img" {
+            title { (percent) " %, interval " (low) " to " (high) (paper_says) }
+            path.axis d="M4 7H116M4 4v6M60 5v4M116 4v6" {}
+            path.range d={ "M" (x(low)) " 7H" (x(high)) } {}
+            circle.point cx=(x(percent)) cy="7" r="3" {}
+            @if let Some(paper) = paper {
+                path.paper d={ "M" (x(paper)) " 1v12" } {}
+            }
+        }
+    }
+}
+
+/// A bar as long as `value` is, compared with `most`.
+pub fn bar(value: f64, most: f64, says: &str) -> Markup {
+    let width = if most > 0.0 { 116.0 * value / most } else { 0.0 };
+    html! {
+        svg.interval viewBox="0 0 120 14" width="120" height="14" role="img" {
+            title { (says) }
+            path.axis d="M2 12H118" {}
+            rect.point x="2" y="3" width=(format!("{width:.1}")) height="8" {}
+        }
+    }
+}
+
+/// A scale whose equal steps are equal factors.
+#[derive(Clone, Copy, Debug)]
+pub struct Log {
+    low: f64,
+    high: f64,
+}
+
+impl Log {
+    /// From a power of ten below all of `values` to one above them.
+    pub fn around(values: impl IntoIterator<Item = u64>) -> Self {
+        let (least, most) = values
+            .into_iter()
+            .fold((u64::MAX, 1), |(least, most), value| (least.min(value.max(1)), most.max(value)));
+        let low = (least.min(most) as f64).log10().floor();
+        Self { low, high: (most as f64).log10().ceil().max(low + 1.0) }
+    }
+
+    /// Where `value` is, from 0 to 1.
+    fn place(self, value: u64) -> f64 {
+        ((value.max(1) as f64).log10() - self.low) / (self.high - self.low)
+    }
+
+    /// The powers of ten.
+    fn ticks(self) -> impl Iterator<Item = u64> {
+        (self.low as u32..=self.high as u32).map(|power| 10_u64.saturating_pow(power))
+    }
+}
+
+/// Values of several series on one scale, a mark for each.
+pub fn dots(values: &[(&str, u64)], scale: Log) -> Markup {
+    let x = |value: u64| format!("{:.1}", 6.0 + 168.0 * scale.place(value));
+    let says: Vec<String> = values.iter().map(|(name, value)| format!("{name} {}", number(*value))).collect();
+    let ticks: String = scale.ticks().map(|tick| format!("M{} 10v4", x(tick))).collect();
+    html! {
+        svg.dots viewBox="0 0 180 14" width="180" height="14" role="img" {
+            title { (says.join(", ")) }
+            path.axis d={ "M6 12H174" (ticks) } {}
+            @for (place, &(_, value)) in values.iter().enumerate() {
+                (mark(place, &x(value), 6.0))
+            }
+        }
+    }
+}
+
+/// The mark of a series.
+fn mark(series: usize, x: &str, y: f64) -> Markup {
+    let y = format!("{y:.1}");
+    html! {
+        @match series {
+            0 => circle.hollow cx=(x) cy=(y) r="3.2" {},
+            1 => circle.point cx=(x) cy=(y) r="3.6" {},
+            _ => path.other d={ "M" (x) " " (y) "m-3.6 0l3.6 -3.6l3.6 3.6l-3.6 3.6z" } {},
+        }
+    }
+}
+
+/// The marks of series with their names.
+pub fn key(names: &[&str]) -> Markup {
+    html! {
+        p.key {
+            @for (place, name) in names.iter().enumerate() {
+                span {
+                    svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" { (mark(place, "6", 6.0)) }
+                    " " (name)
+                }
+            }
+        }
+    }
+}
+
+/// A series of a chart: points from left to right.
+pub struct Series<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// Its points.
+    pub points: Vec<(u64, u64)>,
+    /// Where its last value ends.
+    pub end: u64,
+}
+
+/// A chart's box, in its own units.
+const WIDTH: f64 = 280.0;
+const HEIGHT: f64 = 160.0;
+const LEFT: f64 = 40.0;
+const RIGHT: f64 = 8.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 32.0;
+
+/// Values that hold until the next one comes: sizes, on a scale of factors, over executions.
+pub fn steps(title: &str, series: &[Series<'_>]) -> Markup {
+    let sizes = Log::around(series.iter().flat_map(|series| series.points.iter().map(|&(_, size)| size)));
+    let most = series.iter().map(|series| series.end).max().unwrap_or(1).max(1);
+    let x = |at: u64| LEFT + (WIDTH - LEFT - RIGHT) * at as f64 / most as f64;
+    let y = |size: u64| HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * sizes.place(size);
+    let line = |series: &Series<'_>| {
+        let mut path = String::new();
+        for (place, &(at, size)) in series.points.iter().enumerate() {
+            path += &match place {
+                0 => format!("M{:.1} {:.1}", x(at), y(size)),
+                _ => format!("H{:.1}V{:.1}", x(at), y(size)),
+            };
+        }
+        format!("{path}H{:.1}", x(series.end))
+    };
+    let says = |series: &Series<'_>| {
+        let (first, last) = (series.points.first(), series.points.last());
+        let size = |point: Option<&(u64, u64)>| point.map_or(String::new(), |&(_, size)| number(size));
+        let name = if series.name.is_empty() { String::new() } else { format!("{}: ", series.name) };
+        let end = number(series.end);
+        format!("{name}from {} to {} bytes in {end} executions.", size(first), size(last))
+    };
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" {
+            title { (title) }
+            desc { (series.iter().map(says).collect::<Vec<_>>().join(" ")) }
+            @for tick in sizes.ticks() {
+                path.axis d={ "M" (LEFT) " " (format!("{:.1}", y(tick))) "H" (WIDTH - RIGHT) } {}
+                text x=(LEFT - 5.0) y=(format!("{:.1}", y(tick) + 4.0)) text-anchor="end" { (number(tick)) }
+            }
+            text x=(LEFT) y=(HEIGHT - BOTTOM + 14.0) { "0" }
+            text x=(WIDTH - RIGHT) y=(HEIGHT - BOTTOM + 14.0) text-anchor="end" { (number(most)) }
+            text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 4.0) text-anchor="middle" { "executions" }
+            text x="2" y=(TOP - 1.0) { "bytes" }
+            @for (place, series) in series.iter().enumerate() {
+                path class={ "line series-" (place % 6) } d=(line(series)) {}
+            }
+        }
+    }
+}
+
+/// Shares with their intervals over a number that was chosen, on a scale of factors.
+pub fn shares_over(title: &str, what: &str, points: &[(u64, Proportion)]) -> Markup {
+    let scale = Log::around(points.iter().map(|&(at, _)| at));
+    let x = |at: u64| format!("{:.1}", LEFT + (WIDTH - LEFT - RIGHT) * scale.place(at));
+    let y = |percent: f64| format!("{:.1}", HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * percent / 100.0);
+    let of = |percent: Percent| f64::from(percent.tenths()) / 10.0;
+    let says = |&(at, share): &(u64, Proportion)| {
+        let percent = share.percent().map_or("nothing".to_owned(), |percent| format!("{percent} %"));
+        format!("{} {what}: {percent} of {}.", number(at), number(share.of))
+    };
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" {
+            title { (title) }
+            desc { (points.iter().map(says).collect::<Vec<_>>().join(" ")) }
+            @for tick in [0.0, 50.0, 100.0] {
+                path.axis d={ "M" (LEFT) " " (y(tick)) "H" (WIDTH - RIGHT) } {}
+                text x=(LEFT - 5.0) y=(y(tick - 3.0)) text-anchor="end" { (tick) }
+            }
+            @for &(at, share) in points {
+                @if let (Some(percent), Some((low, high))) = (share.percent(), share.interval()) {
+                    path.range d={ "M" (x(at)) " " (y(of(low))) "V" (y(of(high))) } {}
+                    circle.point cx=(x(at)) cy=(y(of(percent))) r="3.4" {}
+                    text x=(x(at)) y=(HEIGHT - BOTTOM + 14.0) text-anchor="middle" { (number(at)) }
+                }
+            }
+            text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 4.0) text-anchor="middle" { (what) }
+            text x="2" y=(TOP - 1.0) { "%" }
+        }
+    }
+}
