@@ -11,11 +11,13 @@ use crate::stage::{Exhibit, Record};
 use crate::store::{Input, Judged, Seen};
 
 /// How much text of inputs a page holds: of those that are not as they should be, and of the others.
-const ROOM: [usize; 2] = [2_000_000, 4_500_000];
+const ROOM: [usize; 2] = [1_500_000, 4_500_000];
 /// So many bytes of an input are shown at most.
 const LONGEST: usize = 2_000;
-/// What an input costs beside its text.
-const AROUND: usize = 30;
+/// What an input takes beside its text.
+const AROUND: usize = 45;
+/// What a list takes beside its inputs, with its commands.
+const LIST: usize = 1_000;
 
 /// An input.
 #[derive(Clone, Debug)]
@@ -44,8 +46,16 @@ impl Shown {
         (Input::from(&bytes[..end]).to_escaped(), Some(bytes.len()))
     }
 
-    fn cost(&self) -> usize {
-        self.input.bytes().len().min(LONGEST) + AROUND
+    /// About how much of a page it takes.
+    fn size(&self) -> usize {
+        let text = self.input.bytes().iter().take(LONGEST);
+        let escaped = |&byte: &u8| match byte {
+            b'<' | b'>' | b'&' | b'"' => 5,
+            b'\\' | b'\n' | b'\t' => 2,
+            0x20.. => 1,
+            _ => 4,
+        };
+        text.map(escaped).sum::<usize>() + AROUND
     }
 }
 
@@ -121,14 +131,19 @@ impl Inputs {
 /// Leaves out of `lists`, which are in the order of the page, what it has no room for.
 pub fn leave_out<'i>(lists: impl IntoIterator<Item = &'i mut Inputs>) {
     let mut room = ROOM;
+    let mut take = |kind: usize, size: usize| {
+        let left = room[kind].checked_sub(size);
+        room[kind] = left.unwrap_or(0);
+        left.is_some()
+    };
     for inputs in lists {
         let all = inputs.shown.len();
-        inputs.shown.retain(|shown| {
-            let room = &mut room[usize::from(shown.mistake.is_none())];
-            let left = room.checked_sub(shown.cost());
-            *room = left.unwrap_or(0);
-            left.is_some()
-        });
+        let kind = usize::from(inputs.mistakes() == 0);
+        if all > 0 && take(kind, LIST) {
+            inputs.shown.retain(|shown| take(usize::from(shown.mistake.is_none()), shown.size()));
+        } else {
+            inputs.shown.clear();
+        }
         inputs.left_out += all - inputs.shown.len();
     }
 }
@@ -163,5 +178,82 @@ impl Evidence {
     pub fn of(&self, bug: &str, shown: &Shown) -> Option<Arc<str>> {
         let (verdict, text) = self.seen.get(bug)?.get(shown.input.bytes())?.as_ref()?;
         (*verdict == shown.verdict).then(|| Arc::clone(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(number: usize, bytes: &[u8], mistake: Option<&str>) -> Shown {
+        let mistake = mistake.map(str::to_owned);
+        Shown { number, input: bytes.into(), verdict: Verdict::Pass, mistake, evidence: None }
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_has_room_of_its_own() {
+        let long = vec![b'<'; LONGEST];
+        let list = |mistake| Inputs {
+            all: 1000,
+            shown: (1..=1000).map(|number| shown(number, &long, mistake)).collect(),
+            ..Inputs::default()
+        };
+        let mut lists = [list(None), list(None), list(Some("made from F, did not fail"))];
+        leave_out(&mut lists);
+        let [first, second, third] = &lists;
+        assert!(first.left_out > 0 && first.left_out + first.shown.len() == 1000);
+        assert_eq!((second.left_out, second.shown.len()), (1000, 0), "there is no room left");
+        assert!(third.shown.len() > 100 && third.left_out > 0);
+        let size: usize = lists.iter().flat_map(|list| &list.shown).map(Shown::size).sum();
+        assert!(size <= ROOM.iter().sum());
+    }
+
+    #[test]
+    fn inputs_are_put_together_by_what_was_seen_and_mistakes_stand_first() {
+        let evidence = |mut shown: Shown, text: &str| {
+            shown.evidence = Some(text.into());
+            shown
+        };
+        let inputs = Inputs {
+            shown: vec![
+                evidence(shown(1, b"a", None), "exit 0"),
+                evidence(shown(2, b"b", Some("wrong")), "exit 0"),
+                evidence(shown(3, b"c", None), "exit 1"),
+                evidence(shown(4, b"d", None), "exit 0"),
+            ],
+            ..Inputs::default()
+        };
+        let groups = inputs.groups();
+        let numbers = |group: &Group<'_>| group.inputs.iter().map(|shown| shown.number).collect::<Vec<_>>();
+        assert_eq!(groups.iter().map(numbers).collect::<Vec<_>>(), [vec![2], vec![1, 4], vec![3]]);
+        assert_eq!(inputs.mistakes(), 1);
+    }
+
+    #[test]
+    fn a_long_input_is_cut_between_two_characters() {
+        let mut bytes = "é".repeat(LONGEST).into_bytes();
+        bytes.insert(0, b'a');
+        let (text, whole) = shown(1, &bytes, None).text();
+        assert_eq!(whole, Some(2 * LONGEST + 1));
+        assert!(text.len() <= LONGEST && text.ends_with('é') && !text.contains('\\'));
+        assert_eq!(shown(1, b"\xffa", None).text(), ("\\xffa".to_owned(), None));
+    }
+
+    #[test]
+    fn what_was_seen_belongs_to_the_verdict_that_is_shown() {
+        let mut evidence = Evidence::default();
+        let one = shown(1, b"a", None);
+        evidence.want("bug", &one);
+        let seen =
+            |input, verdict, evidence, supersedes| Seen { bug: "bug", input, verdict, evidence, supersedes };
+        evidence.take(seen(b"b", Verdict::Pass, "not wanted", false));
+        assert_eq!(evidence.of("bug", &one), None);
+        evidence.take(seen(b"a", Verdict::Fail, "by a worker", false));
+        assert_eq!(evidence.of("bug", &one), None, "it was judged otherwise");
+        evidence.take(seen(b"a", Verdict::Pass, "later", false));
+        assert_eq!(evidence.of("bug", &one), None, "what is first said counts");
+        evidence.take(seen(b"a", Verdict::Pass, "by a fresh process", true));
+        assert_eq!(evidence.of("bug", &one).as_deref(), Some("by a fresh process"));
+        assert_eq!(evidence.of("other", &one), None);
     }
 }

@@ -4,7 +4,7 @@
 //! - [`table`]: the figures of a table beside the papers'; [`inputs`]: what tasks had judged, put together;
 //!   [`commands`]: how inputs are shown again; [`checks`]: accuracy against the number of checks;
 //!   [`provenance`]: what is known of the run beside its store;
-//! - [`html`]: the page; [`svg`]: its charts;
+//! - [`html`]: the page; [`svg`]: its charts; [`words`]: numbers and times as text;
 //! - [`markdown`], [`latex`]: the tables for a pull request, or a paper, from [`grid`].
 //!
 //! The page is made of the store, of the list of tables, and of what records exhibit ([`crate::stage::exhibit`]); it knows no
@@ -24,6 +24,7 @@ pub mod svg;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::report::statistics::{Percent, Proportion};
 
-use super::html::number;
+use super::words::number;
 
 /// A share with its interval on a line from 0 to 100 %, and a tick for what the paper has.
 pub fn interval(share: Proportion, paper: Option<Percent>) -> Markup {
@@ -33,6 +33,43 @@ pub fn bar(value: f64, most: f64, says: &str) -> Markup {
             title { (says) }
             path.axis d="M2 12H118" {}
             rect.point x="2" y="3" width=(format!("{width:.1}")) height="8" {}
+        }
+    }
+}
+
+/// A scale from 0, or one whose equal steps are equal factors: whichever shows more of values.
+#[derive(Clone, Copy, Debug)]
+enum Scale {
+    Linear(u64),
+    Log(Log),
+}
+
+impl Scale {
+    /// For these values.
+    fn of(values: impl Iterator<Item = u64> + Clone) -> Self {
+        let (least, most) = (values.clone().min().unwrap_or(0), values.clone().max().unwrap_or(1));
+        if most > 20 * least.max(1) {
+            return Self::Log(Log::around(values));
+        }
+        // The next number of which the half is a number, too, and that begins with 1, 2, 4, 6 or 8.
+        let power = 10_u64.pow(most.max(1).ilog10());
+        let top = [2, 4, 6, 8, 10, 20].map(|times| times * power).into_iter().find(|&top| top >= most);
+        Self::Linear(top.unwrap_or(most).max(2))
+    }
+
+    /// Where `value` is, from 0 to 1.
+    fn place(self, value: u64) -> f64 {
+        match self {
+            Self::Linear(top) => value as f64 / top as f64,
+            Self::Log(log) => log.place(value),
+        }
+    }
+
+    /// What is written beside it.
+    fn ticks(self) -> Vec<u64> {
+        match self {
+            Self::Linear(top) => vec![0, top / 2, top],
+            Self::Log(log) => log.ticks().collect(),
         }
     }
 }
@@ -119,15 +156,15 @@ pub struct Series<'a> {
 
 /// A chart's box, in its own units.
 const WIDTH: f64 = 280.0;
-const HEIGHT: f64 = 160.0;
+const HEIGHT: f64 = 165.0;
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = 8.0;
-const TOP: f64 = 10.0;
+const TOP: f64 = 22.0;
 const BOTTOM: f64 = 32.0;
 
 /// Values that hold until the next one comes: sizes, on a scale of factors, over executions.
 pub fn steps(title: &str, series: &[Series<'_>]) -> Markup {
-    let sizes = Log::around(series.iter().flat_map(|series| series.points.iter().map(|&(_, size)| size)));
+    let sizes = Scale::of(series.iter().flat_map(|series| series.points.iter().map(|&(_, size)| size)));
     let most = series.iter().map(|series| series.end).max().unwrap_or(1).max(1);
     let x = |at: u64| LEFT + (WIDTH - LEFT - RIGHT) * at as f64 / most as f64;
     let y = |size: u64| HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * sizes.place(size);
@@ -159,7 +196,7 @@ pub fn steps(title: &str, series: &[Series<'_>]) -> Markup {
             text x=(LEFT) y=(HEIGHT - BOTTOM + 14.0) { "0" }
             text x=(WIDTH - RIGHT) y=(HEIGHT - BOTTOM + 14.0) text-anchor="end" { (number(most)) }
             text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 4.0) text-anchor="middle" { "executions" }
-            text x="2" y=(TOP - 1.0) { "bytes" }
+            text x="0" y="9" { "bytes" }
             @for (place, series) in series.iter().enumerate() {
                 path class={ "line series-" (place % 6) } d=(line(series)) {}
             }
@@ -193,7 +230,7 @@ pub fn shares_over(title: &str, what: &str, points: &[(u64, Proportion)]) -> Mar
                 }
             }
             text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 4.0) text-anchor="middle" { (what) }
-            text x="2" y=(TOP - 1.0) { "%" }
+            text x="0" y="9" { "%" }
         }
     }
 }

@@ -1,16 +1,20 @@
 //! The figures of a table as a reader sees them: a row for each bug and combination of plug-ins, the totals, and beside
 //! ours what the papers have.
 //!
-//! A difference is coloured if it is beyond chance: if the paper's percentage is outside of the 95 % interval of ours. Counts
-//! have no interval; there a difference is just a difference.
+//! A difference of shares means something if it is beyond chance: if its 95 % interval does not hold zero; or, where the paper
+//! does not say of how many inputs its percentage is, if this is outside of the interval of ours. Counts have no interval;
+//! there a difference is just a difference.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::report::figure::{Better, Shown, Value};
-use crate::report::statistics::{Percent, Proportion};
-use crate::stage::Results;
+use crate::report::statistics::{Percent, Proportion, difference};
 use crate::stage::tables::labels::Labels;
 use crate::stage::tables::{self, Measured, StageTable, totals};
+use crate::stage::{About, Results};
+
+use super::words::number;
 
 /// A table with figures.
 pub struct Table<'a> {
@@ -24,6 +28,8 @@ pub struct Table<'a> {
     pub totals: Vec<Row<'a>>,
     /// Whether its inputs come from several sources.
     pub has_sources: bool,
+    /// How many repetitions a row is of.
+    pub repetitions: u32,
 }
 
 /// A column: a figure that is shown.
@@ -71,6 +77,8 @@ pub struct Cell {
     pub value: Value,
     /// The paper's count.
     pub paper_count: Option<u64>,
+    /// The paper's share.
+    paper_share: Option<Proportion>,
     /// The paper's percentage.
     pub paper_percent: Option<Percent>,
     better: Better,
@@ -97,13 +105,14 @@ pub struct Difference {
 }
 
 impl Cell {
-    /// The figures of a row, given how they are shown.
-    fn new(value: Value, paper: Option<Value>, shown: Shown) -> Self {
+    /// A figure beside the paper's.
+    fn new(value: Value, paper: Option<Value>, better: Better) -> Self {
         Self {
             value,
             paper_count: paper.and_then(|paper| if paper.share().is_some() { None } else { paper.count() }),
-            paper_percent: paper.and_then(Value::share).and_then(Proportion::percent).or(shown.print),
-            better: shown.better,
+            paper_share: paper.and_then(Value::share),
+            paper_percent: paper.and_then(Value::share).and_then(Proportion::percent),
+            better,
         }
     }
 
@@ -118,16 +127,21 @@ impl Cell {
             Value::Share(share) => {
                 let (share, paper) = (share?, self.paper_percent?);
                 let ours = share.percent()?;
-                let (low, high) = share.interval()?;
                 let tenths = i32::from(ours.tenths()) - i32::from(paper.tenths());
                 let sign = if tenths < 0 { '−' } else { '+' };
                 let text = format!("{sign}{}.{}", tenths.abs() / 10, tenths.abs() % 10);
-                (text, ours.cmp(&paper), paper < low || paper > high)
+                let is_certain = match self.paper_share {
+                    Some(paper) => {
+                        difference(share, paper).is_some_and(|(low, high)| low > 0.0 || high < 0.0)
+                    }
+                    None => share.interval().is_some_and(|(low, high)| paper < low || paper > high),
+                };
+                (text, ours.cmp(&paper), is_certain)
             }
             Value::Count(count) => {
                 let (ours, paper) = (count?, self.paper_count?);
                 let sign = if ours < paper { '−' } else { '+' };
-                (format!("{sign}{}", ours.abs_diff(paper)), ours.cmp(&paper), true)
+                (format!("{sign}{}", number(ours.abs_diff(paper))), ours.cmp(&paper), true)
             }
         };
         let verdict = match (self.better, order) {
@@ -152,40 +166,61 @@ fn of(results: &Results, table: StageTable) -> Option<Table<'_>> {
     let first = measured.first()?;
     let shown: Vec<(usize, Shown)> =
         first.figures.iter().enumerate().filter_map(|(place, figure)| Some((place, figure.shown?))).collect();
-    let labels = Labels::of(measured.iter().map(|row| &row.about));
-    let row = |row: &Measured<'_>| {
-        let cell = |&(place, _): &(usize, Shown)| {
-            let figure = row.figures[place];
-            Some(Cell::new(figure.value, figure.paper, figure.shown?))
+    let repetitions = measured.iter().map(|row| row.about.repetition).max().unwrap_or(1);
+    let pooled = pooled(&measured);
+    let labels = Labels::of(pooled.iter().map(|rows| &rows[0].about));
+    // Of shares, all repetitions count together; of counts there is the mean.
+    let mean = |value: Value, of: u64| match value {
+        Value::Count(Some(count)) => Value::Count(Some((2 * count + of) / (2 * of))),
+        value => value,
+    };
+    let cells = |total: &totals::Total<'_>| {
+        let cell = |&(place, shown): &(usize, Shown)| {
+            let sum = total.figures[place];
+            let of = if total.rows <= repetitions as usize {
+                total.rows - sum.missing
+            } else {
+                repetitions as usize
+            };
+            let of = of.max(1) as u64;
+            let value = match sum.value {
+                // The sum of nothing is no zero.
+                Value::Count(_) if sum.missing == total.rows => Value::Count(None),
+                Value::Share(_) if sum.missing == total.rows => Value::Share(None),
+                value => mean(value, of),
+            };
+            Cell::new(value, sum.paper.map(|paper| mean(paper, of)), shown.better)
         };
-        shown.iter().filter_map(cell).collect::<Vec<Cell>>()
+        shown.iter().map(cell).collect::<Vec<Cell>>()
     };
     let mut rows: Vec<Row<'_>> = Vec::new();
-    for of_row in &measured {
-        let about = of_row.about;
+    for of_row in &pooled {
+        let first = &of_row[0];
+        let shown = shown.iter().map(|&(place, _)| first.figures[place].shown);
+        let mut cells: Vec<Cell> = totals::of(of_row).iter().flat_map(cells).collect();
+        // What is printed of single bugs is no total, so sums do not have it.
+        for (cell, shown) in cells.iter_mut().zip(shown) {
+            cell.paper_percent = cell.paper_percent.or(shown.and_then(|shown| shown.print));
+        }
+        let is_missing = |row: &&Measured<'_>| !row.error.is_empty();
         rows.push(Row {
-            label: labels.of_row(&about),
-            bug: about.bug,
-            grammar: about.grammar,
-            source: of_row.source,
-            cells: row(of_row),
-            error: of_row.error.clone(),
+            label: labels.of_row(&first.about),
+            bug: first.about.bug,
+            grammar: first.about.grammar,
+            source: first.source,
+            cells,
+            error: of_row.iter().find(is_missing).map(|row| row.error.clone()).unwrap_or_default(),
         });
     }
     rows.retain(|row| !row.is_empty());
     let mut totals: Vec<Row<'_>> = Vec::new();
     for total in totals::of(&measured) {
-        let cell = |&(place, shown): &(usize, Shown)| {
-            let sum = total.figures[place];
-            // What is printed of single bugs is no total.
-            Cell::new(sum.value, sum.paper, Shown { print: None, ..shown })
-        };
         totals.push(Row {
             label: labels.of_total(total.plug_ins),
             bug: "",
             grammar: "",
             source: total.source,
-            cells: shown.iter().map(cell).collect(),
+            cells: cells(&total),
             error: String::new(),
         });
     }
@@ -200,7 +235,22 @@ fn of(results: &Results, table: StageTable) -> Option<Table<'_>> {
     };
     let columns: Vec<Column> = shown.iter().enumerate().map(column).collect();
     let has_sources = rows.iter().any(|row| row.source.is_some());
-    (!rows.is_empty()).then_some(Table { of: table, columns, rows, totals, has_sources })
+    (!rows.is_empty()).then_some(Table { of: table, columns, rows, totals, has_sources, repetitions })
+}
+
+/// The rows of a table, those together that differ in the repetition alone; in order of appearance.
+fn pooled<'a>(rows: &[Measured<'a>]) -> Vec<Vec<Measured<'a>>> {
+    let mut places: BTreeMap<(About<'a>, Option<&str>), usize> = BTreeMap::new();
+    let mut pooled: Vec<Vec<Measured<'a>>> = Vec::new();
+    for row in rows {
+        let about = About { repetition: 1, ..row.about };
+        let place = *places.entry((about, row.source)).or_insert_with(|| {
+            pooled.push(Vec::new());
+            pooled.len() - 1
+        });
+        pooled[place].push(Measured { about, ..row.clone() });
+    }
+    pooled
 }
 
 #[cfg(test)]
@@ -211,6 +261,7 @@ mod tests {
         Cell {
             value: Value::Share(Some(Proportion::new(hits, of))),
             paper_count: None,
+            paper_share: None,
             paper_percent: Some(Percent::of_tenths(paper)),
             better: Better::More,
         }
@@ -225,6 +276,14 @@ mod tests {
         assert_eq!(verdict(share(93, 100, 930)), Some(("=".into(), Verdict::Same)));
         assert_eq!(verdict(share(0, 0, 930)), None);
         assert_eq!(verdict(Cell { paper_percent: None, ..share(1, 2, 0) }), None);
+        // Of few inputs the paper's figure is uncertain as well.
+        let beside =
+            |of| Cell { paper_share: Some(Proportion::new(of * 93 / 100, of)), ..share(99, 100, 930) };
+        assert_eq!(verdict(beside(700)), Some(("+6.0".into(), Verdict::Better)));
+        assert_eq!(
+            verdict(Cell { paper_share: Some(Proportion::new(13, 14)), ..beside(700) }).unwrap().1,
+            Verdict::Same
+        );
     }
 
     #[test]
@@ -233,6 +292,7 @@ mod tests {
             let cell = Cell {
                 value: Value::Count(Some(ours)),
                 paper_count: Some(paper),
+                paper_share: None,
                 paper_percent: None,
                 better,
             };

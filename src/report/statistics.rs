@@ -3,7 +3,7 @@
 //! The interval is Wilson's score interval (Wilson 1927, "Probable inference, the law of succession,
 //! and statistical inference"), without continuity correction. It keeps its promise for few inputs
 //! and for shares near 0 and 1 (Newcombe 1998; Brown, Cai and DasGupta 2001), which is where these
-//! tables live.
+//! tables live. That of a difference of two shares is made of theirs.
 
 use std::fmt;
 use std::iter::Sum;
@@ -81,6 +81,18 @@ pub fn wilson(hits: u64, of: u64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
+/// The 95 % interval of how much larger the share behind `one` is than that behind `other`; `None` if one of them is of
+/// nothing. This is method 10 of Newcombe (1998), "Interval estimation for the difference between independent proportions:
+/// comparison of eleven methods", which is made of the two intervals of Wilson.
+pub fn difference(one: Proportion, other: Proportion) -> Option<(f64, f64)> {
+    let (low_one, high_one) = wilson(one.hits, one.of)?;
+    let (low_other, high_other) = wilson(other.hits, other.of)?;
+    let (p, q) = (one.hits as f64 / one.of as f64, other.hits as f64 / other.of as f64);
+    let low = p - q - (p - low_one).hypot(high_other - q);
+    let high = p - q + (high_one - p).hypot(q - low_other);
+    Some((low, high))
+}
+
 /// A percentage in tenths: what is written is what is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent {
@@ -139,6 +151,23 @@ mod tests {
             assert!((a - low).abs() < 5e-5 && (b - high).abs() < 5e-5, "{hits} of {of}: {a} {b}");
         }
         assert_eq!(wilson(0, 0), None);
+    }
+
+    /// The examples of Newcombe 1998, table II, method 10.
+    #[test]
+    fn the_interval_of_a_difference_is_that_of_the_literature() {
+        for (one, other, low, high) in [
+            ((56, 70), (48, 80), 0.0524, 0.3339),
+            ((9, 10), (3, 10), 0.1705, 0.8090),
+            ((6, 7), (2, 7), 0.0582, 0.8062),
+            ((5, 56), (0, 29), -0.0381, 0.1926),
+            ((10, 10), (0, 20), 0.6791, 1.0),
+        ] {
+            let share = |(hits, of)| Proportion::new(hits, of);
+            let (a, b) = difference(share(one), share(other)).unwrap();
+            assert!((a - low).abs() < 5e-5 && (b - high).abs() < 5e-5, "{one:?} {other:?}: {a} {b}");
+        }
+        assert_eq!(difference(Proportion::new(1, 2), Proportion::default()), None);
     }
 
     #[test]

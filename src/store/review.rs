@@ -138,3 +138,42 @@ impl Store {
         if is_whole { Ok(()) } else { Err(self.damaged("what was seen of an input is gone")) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::super::{Event, Stored};
+    use super::*;
+    use crate::oracle::Verdict;
+
+    #[test]
+    fn all_inputs_come_back_and_damage_is_told() {
+        let (_folder, mut store) = sample::store();
+        let tasks = Event::Planned { tasks: sample::plan().into(), left_out: 0, finished: Vec::new() };
+        store.apply(&tasks).unwrap();
+        store.apply(&sample::execution("find-07b941b1", "find .", Verdict::Pass)).unwrap();
+        store.apply(&sample::execution("find-c8491c11", "find -x", Verdict::Fail)).unwrap();
+        let stored = Stored { judged: Some(sample::judged()), ..sample::stored("reduce") };
+        store.apply(&sample::ended("find-07b941b1/reduce", Ok(stored))).unwrap();
+        let mut seen: Vec<String> = Vec::new();
+        let say =
+            |seen: Seen<'_>| format!("{} {:?} {} {}", seen.bug, seen.input, seen.verdict, seen.evidence);
+        store.each_execution(|found| seen.push(say(found))).unwrap();
+        assert_eq!(
+            seen,
+            [
+                format!("find-07b941b1 {:?} pass SIGSEGV", b"find ."),
+                format!("find-c8491c11 {:?} fail SIGSEGV", b"find -x"),
+            ]
+        );
+        let mut judged = Vec::new();
+        store.each_judged(|task, inputs| judged.push((task.to_owned(), inputs))).unwrap();
+        assert_eq!(judged, [("find-07b941b1/reduce".to_owned(), sample::judged().to_vec())]);
+        store
+            .connection
+            .execute_batch("UPDATE judged SET inputs = x'00'; UPDATE executions SET flags = 1")
+            .unwrap();
+        assert!(store.each_judged(|_, _| {}).is_err());
+        assert!(store.each_execution(|_| {}).is_err());
+    }
+}

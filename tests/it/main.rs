@@ -25,6 +25,7 @@ mod parsing_limits;
 mod programs;
 mod reader_mutations;
 mod reduce_lists;
+mod report_page;
 mod session;
 mod subject_command;
 mod subject_corpus;

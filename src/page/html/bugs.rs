@@ -5,9 +5,11 @@ use maud::{Markup, html};
 use crate::report::grid::shorten;
 use crate::stage::Exhibit;
 
-use super::super::inputs::{Group, Inputs, Shown};
+use super::super::inputs::{Group, Shown};
 use super::super::report::{Bug, Finding, List, Report};
-use super::{bug_id, counted, figures, number};
+use super::super::table::Cell;
+use super::super::words::{counted, number};
+use super::{bug_id, figures};
 
 /// So many characters of what was seen are shown.
 const SEEN: usize = 240;
@@ -19,7 +21,9 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
     (!report.bugs.is_empty()).then(|| {
         html! {
             p.lead {
-                "The commands are for a shell in the folder that has " code { "subjects" } ". In them "
+                "Inputs are folded up below their bugs, by task; those of reductions and generalizations are not on the page, nor those \
+                 that were recognized rightly. " code { "grambench inputs \"$RUN\" TASK" } " shows them. \
+                 The commands are for a shell in the folder that has " code { "subjects" } ". In them "
                 code { "RUN" } " is the folder of the run: " code.run { "RUN=results/runs/…" }
             }
             @for (place, bug) in report.bugs.iter().enumerate() { (article(report, place, bug)) }
@@ -136,8 +140,8 @@ fn shares(report: &Report<'_>, bug: &Bug<'_>) -> Markup {
     let about = bug.about;
     let is_of_bug = |of: &str, grammar: &str| of == about.bug && grammar == about.grammar;
     let has_shares = report.tables.iter().any(|table| {
-        let has_share = table.columns.iter().any(|column| column.is_share);
-        has_share && table.rows.iter().any(|row| is_of_bug(row.bug, row.grammar))
+        let has_share = |cell: &Cell| cell.value.share().is_some_and(|share| share.of > 0);
+        table.rows.iter().any(|row| is_of_bug(row.bug, row.grammar) && row.cells.iter().any(has_share))
     });
     html! {
         @if has_shares {
@@ -170,33 +174,24 @@ fn inputs(list: &List<'_>) -> Markup {
         .map(|(verdict, count)| format!("{} {verdict}", number(*count as u64)))
         .collect();
     let mistakes = inputs.mistakes();
+    let line = html! {
+        code { (short) } " "
+        span.quiet { (counted(inputs.all, "input", "inputs")) ": " (verdicts.join(", ")) }
+        @if mistakes > 0 { " " strong.worse { (number(mistakes as u64)) " misjudged" } }
+        @if inputs.left_out > 0 { span.quiet { "; " (number(inputs.left_out as u64)) " not on this page, for want of room" } }
+    };
+    if inputs.shown.is_empty() {
+        return html! { p.inputs { (line) } };
+    }
     html! {
         details.inputs {
-            summary {
-                code { (short) } " "
-                span.quiet { (counted(inputs.all, "input", "inputs")) ": " (verdicts.join(", ")) }
-                @if mistakes > 0 { " " strong.worse { (number(mistakes as u64)) " misjudged" } }
-            }
-            @for group in inputs.groups() { (self::group(&group)) }
-            (left_out(inputs))
-            p.quiet {
-                "All of them, and one of them: " span.number { "N is its number." }
-            }
+            summary { (line) }
+            p.quiet { "All of them, and one of them: " span.number { "N is its number." } }
             pre.commands tabindex="0" {
                 code { (commands.all) }
                 @for command in &commands.one { "\n" code.one { (command) } }
             }
-        }
-    }
-}
-
-fn left_out(inputs: &Inputs) -> Markup {
-    html! {
-        @if inputs.left_out > 0 {
-            p.quiet { (counted(inputs.left_out, "input is", "inputs are")) " not on this page, for want of room." }
-        }
-        @if inputs.shown.is_empty() && inputs.left_out == 0 {
-            p.quiet { "All are as they should be; they are not on this page." }
+            @for group in inputs.groups() { (self::group(&group)) }
         }
     }
 }

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::super::checks;
 use super::super::report::{Bug, Descent, Report, Rules};
 use super::super::svg::{self, Log, Series};
-use super::{bug_id, counted, number};
+use super::super::words::{counted, number};
+use super::bug_id;
 
 /// So many charts or lines are shown.
 const PANELS: usize = 60;

@@ -9,7 +9,8 @@ use crate::stage::tables::timings;
 
 use super::super::report::Report;
 use super::super::svg;
-use super::{number, tables};
+use super::super::words::{duration, number};
+use super::tables;
 
 /// So many tasks that took longest are named.
 const LONGEST: usize = 10;
@@ -124,16 +125,5 @@ fn times(report: &Report<'_>, costs: &[Cost]) -> Markup {
                 ol { @for (row, wall) in longest { li { code { (row.name) } ", " (duration(wall)) } } }
             }
         }
-    }
-}
-
-/// A time as a person says it.
-fn duration(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    match seconds {
-        ..1.0 => format!("{:.0} ms", 1000.0 * seconds),
-        ..100.0 => format!("{seconds:.1} s"),
-        ..6000.0 => format!("{:.0} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3600.0),
     }
 }

@@ -7,7 +7,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::stage::results::TaskState;
 
 use super::super::report::Report;
-use super::{SCRIPT, STYLE, bugs, charts, cost, counted, number, origin, overview, tables, troubles};
+use super::super::words::{counted, number};
+use super::{SCRIPT, STYLE, bugs, charts, cost, origin, overview, tables, troubles};
 
 /// The text of the page.
 pub fn page(report: &Report<'_>) -> String {

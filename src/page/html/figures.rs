@@ -6,12 +6,12 @@ use crate::report::figure::Value;
 
 use super::super::svg;
 use super::super::table::{Cell, Column, Table, Verdict};
-use super::number;
+use super::super::words::number;
 
 /// The heads of a column's cells, in two lines: the first is the column's.
 pub fn head(column: &Column) -> Markup {
     let span = width(column);
-    html! { th.group scope="colgroup" colspan=(span) { (column.shown.label) } }
+    html! { th.group.single[span == 1] scope="colgroup" colspan=(span) { (column.shown.label) } }
 }
 
 /// How many cells a column has in a row.
@@ -61,15 +61,32 @@ fn paper(cell: &Cell) -> Markup {
             @if let Some(percent) = cell.paper_percent { (percent) }
             @if let Some(count) = cell.paper_count { (number(count)) }
         }
-        td {
-            @if let Some(difference) = cell.difference() {
-                @match difference.verdict {
-                    Verdict::Better => span.better title="better than the paper" { "▲ " (difference.text) },
-                    Verdict::Worse => span.worse title="worse than the paper" { "▼ " (difference.text) },
-                    Verdict::Same => span.quiet { (difference.text) },
-                }
+        td { (difference(cell)) }
+    }
+}
+
+/// How ours differs from what the paper has.
+fn difference(cell: &Cell) -> Markup {
+    html! {
+        @if let Some(difference) = cell.difference() {
+            @match difference.verdict {
+                Verdict::Better => span.better title="better than the paper" { "▲ " (difference.text) },
+                Verdict::Worse => span.worse title="worse than the paper" { "▼ " (difference.text) },
+                Verdict::Same => span.quiet { (difference.text) },
             }
         }
+    }
+}
+
+/// The cells of a share in little room.
+pub fn compact(column: &Column, cell: &Cell) -> Markup {
+    html! {
+        @if let Value::Share(Some(share)) = cell.value {
+            td { (svg::interval(share, cell.paper_percent)) }
+            td.main { @if let Some(percent) = share.percent() { (percent) } }
+            td.quiet.count { (number(share.hits)) "/" (number(share.of)) }
+        }
+        @if column.has_paper { td { (difference(cell)) } }
     }
 }
 

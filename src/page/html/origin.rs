@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::report::Report;
-use super::counted;
+use super::super::words::counted;
 
 /// The origin of the results.
 pub fn content(report: &Report<'_>) -> Markup {

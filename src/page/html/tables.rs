@@ -9,8 +9,9 @@ use crate::stage::tables::{self, StageTable, timings};
 
 use super::super::report::Report;
 use super::super::table::{Row, Table};
+use super::super::words::{counted, number};
 use super::overview::heading;
-use super::{bug_id, counted, figures, number};
+use super::{bug_id, figures};
 
 /// So many rows of a table are shown; the others are in its file.
 const ROWS: usize = 400;
@@ -27,13 +28,23 @@ pub fn content(report: &Report<'_>) -> Markup {
         .enumerate()
         .map(|(place, bug)| ((bug.about.bug, bug.about.grammar), bug_id(place)))
         .collect();
+    let all = tables::all().into_iter().filter(|table| table.file != timings::TABLE.file);
+    let (empty, full): (Vec<StageTable>, Vec<StageTable>) =
+        all.partition(|table| (table.make)(report.results).cells().1.is_empty());
     html! {
-        @for table in tables::all().into_iter().filter(|table| table.file != timings::TABLE.file) {
+        @for table in full {
             @let shown = report.tables.iter().find(|shown| shown.of.file == table.file);
             div.table id={ "table-" (table.name()) } {
                 h3 { (heading(table.title)) }
                 @if let Some(shown) = shown { (figures_of(shown, &ids)) }
                 (whole(report, table))
+            }
+        }
+        @if !empty.is_empty() {
+            p.quiet {
+                "Nothing is in "
+                @for (place, table) in empty.iter().enumerate() { @if place > 0 { ", " } code { (table.file) } }
+                "."
             }
         }
     }
@@ -64,6 +75,12 @@ fn figures_of(table: &Table<'_>, ids: &BTreeMap<(&str, &str), String>) -> Markup
                         (line(table, row, is_first, ids))
                     }
                 }
+            }
+        }
+        @if table.repetitions > 1 {
+            p.quiet {
+                "Each row is of all " (table.repetitions) " repetitions: shares of all their inputs, means of counts. "
+                code { "repetitions.csv" } " has how they differ."
             }
         }
         @if left_out > 0 { p.quiet { (counted(left_out, "more row is", "more rows are")) " in " code { (table.of.file) } "." } }
@@ -101,9 +118,6 @@ pub fn whole(report: &Report<'_>, table: StageTable) -> Markup {
     let says = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let columns: Vec<usize> = (0..header.len()).filter(says).collect();
     let left_out = rows.len().saturating_sub(WHOLE_ROWS);
-    if rows.is_empty() {
-        return html! { p.quiet { "Nothing in " code { (table.file) } "." } };
-    }
     html! {
         details {
             summary {

@@ -8,7 +8,8 @@ use crate::report::grid::shorten;
 use crate::stage::tables::errors::{self, ErrorEntry};
 
 use super::super::report::Report;
-use super::{bug_id, number};
+use super::super::words::number;
+use super::bug_id;
 
 /// So many things are told in words.
 const TOLD: usize = 200;
@@ -54,7 +55,11 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
                     @for entry in told.iter().take(TOLD) {
                         li {
                             span class={ "kind " (entry.kind) } { (entry.kind) } " "
-                            @if entry.task.is_empty() { (entry.subject) " " (entry.bug) } @else { code { (entry.task) } }
+                            @match (entry.task, entry.subject) {
+                                ("", "") => "of the campaign",
+                                ("", subject) => { (subject) " " (entry.bug) },
+                                (task, _) => code { (task) },
+                            }
                             ": " (shorten(&entry.detail, DETAIL))
                             @if let Some(input) = entry.input { " " code { (shorten(&input.to_escaped(), DETAIL)) } }
                         }
