@@ -19,6 +19,9 @@ pub struct Chart {
     pub points: Vec<(u64, Proportion)>,
 }
 
+/// A figure of a table: where the table and the figure are, and of which source of inputs.
+type Place<'a> = (usize, usize, Option<&'a str>);
+
 /// How many checks each generalizer makes.
 fn checks(config: &str, default: u64) -> BTreeMap<String, u64> {
     let config: toml::Table = config.parse().unwrap_or_default();
@@ -38,8 +41,7 @@ pub fn charts(results: &Results) -> Vec<Chart> {
     let identity = &results.campaign.identity.0;
     let default = identity.iter().find(|part| part.what == key).and_then(|part| part.digest.parse().ok());
     let checks = checks(&results.campaign.config, default.unwrap_or_default());
-    let mut charts: BTreeMap<(usize, usize, Option<&str>), (String, BTreeMap<u64, Proportion>)> =
-        BTreeMap::new();
+    let mut charts: BTreeMap<Place<'_>, (String, BTreeMap<u64, Proportion>)> = BTreeMap::new();
     for (place, table) in tables::all().into_iter().enumerate() {
         let rows = table.figures.map(|figures| figures(results)).unwrap_or_default();
         for total in totals::of(&rows) {

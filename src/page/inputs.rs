@@ -148,11 +148,14 @@ pub fn leave_out<'i>(lists: impl IntoIterator<Item = &'i mut Inputs>) {
     }
 }
 
+/// A verdict with what was seen, by input; nothing as long as neither is known.
+type SeenOf = FxHashMap<Box<[u8]>, Option<(Verdict, Arc<str>)>>;
+
 /// What was seen of inputs that are shown.
 #[derive(Default)]
 pub struct Evidence {
-    /// By bug and input.
-    seen: FxHashMap<String, FxHashMap<Box<[u8]>, Option<(Verdict, Arc<str>)>>>,
+    /// By bug.
+    seen: FxHashMap<String, SeenOf>,
     /// Each text once.
     texts: FxHashMap<String, Arc<str>>,
 }

@@ -110,6 +110,8 @@ impl<'a> Report<'a> {
         let expressions = expressions(results);
         let abouts: Vec<About<'a>> = results.tasks.iter().map(|row| row.task.about()).collect();
         let labels = Labels::of(abouts.iter());
+        let once: Vec<About<'a>> = abouts.iter().map(|about| About { repetition: 1, ..*about }).collect();
+        let labels_of_all = Labels::of(once.iter());
         let mut rules: Vec<Rules> = Vec::new();
         for (row, about) in results.tasks.iter().zip(&abouts) {
             for exhibit in row.record().map(Record::exhibits).unwrap_or_default() {
@@ -117,11 +119,11 @@ impl<'a> Report<'a> {
                     let label = match row.task.expression() {
                         // It is about no program.
                         Some(ExpressionKey::OfConfig(name)) => {
-                            format!("{name}{}", labels.but_for_the_bug(about))
+                            format!("{name}{}", labels_of_all.but_for_the_bug(about))
                         }
-                        _ => labels.of_row(about),
+                        _ => labels_of_all.of_row(about),
                     };
-                    rules.push(Rules { label, sizes });
+                    add_new(&mut rules, Rules { label, sizes });
                 }
             }
             if about.bug.is_empty() {
@@ -138,7 +140,10 @@ impl<'a> Report<'a> {
             };
             let label = labels.but_for_the_bug(about).trim().to_owned();
             let Met { inputs, descent } = met.remove(row.name.as_str()).unwrap_or_default();
-            bug.descents.extend(descent.map(|descent| Descent { label: label.clone(), ..descent }));
+            if let Some(descent) = descent {
+                let label = labels_of_all.but_for_the_bug(about).trim().to_owned();
+                add_new(&mut bug.descents, Descent { label, ..descent });
+            }
             for exhibit in record.exhibits() {
                 match exhibit {
                     Exhibit::Rules(_) | Exhibit::Descent | Exhibit::EveryInput => {}
@@ -177,6 +182,13 @@ impl<'a> Report<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Adds what another repetition has not come to already.
+fn add_new<T: PartialEq>(all: &mut Vec<T>, new: T) {
+    if !all.contains(&new) {
+        all.push(new);
     }
 }
 

@@ -84,9 +84,9 @@ pub fn compact(column: &Column, cell: &Cell) -> Markup {
         @if let Value::Share(Some(share)) = cell.value {
             td { (svg::interval(share, cell.paper_percent)) }
             td.main { @if let Some(percent) = share.percent() { (percent) } }
+            @if column.has_paper { td { (difference(cell)) } }
             td.quiet.count { (number(share.hits)) "/" (number(share.of)) }
         }
-        @if column.has_paper { td { (difference(cell)) } }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::report::grid::shorten;
 use crate::stage::tables::errors::{self, ErrorEntry};
 
 use super::super::report::Report;
-use super::super::words::number;
+use super::super::words::{counted, number};
 use super::bug_id;
 
 /// So many things are told in words.
@@ -26,7 +26,18 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
         let counts = inputs.entry((entry.bug, entry.grammar)).or_default();
         counts[usize::from(entry.kind == "mistake")] += 1;
     }
-    let left_out = told.len().saturating_sub(TOLD);
+    // What is said of many tasks in the same words is said once.
+    let mut places: BTreeMap<(&str, &str, &str, &str), usize> = BTreeMap::new();
+    let mut said: Vec<(&ErrorEntry<'_>, usize)> = Vec::new();
+    for entry in told {
+        let place =
+            *places.entry((entry.kind, entry.subject, entry.bug, &*entry.detail)).or_insert_with(|| {
+                said.push((entry, 0));
+                said.len() - 1
+            });
+        said[place].1 += 1;
+    }
+    let left_out = said.len().saturating_sub(TOLD);
     (!all.is_empty()).then(|| {
         html! {
             @if !inputs.is_empty() {
@@ -50,9 +61,9 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
                     }
                 }
             }
-            @if !told.is_empty() {
+            @if !said.is_empty() {
                 ul.told {
-                    @for entry in told.iter().take(TOLD) {
+                    @for &(entry, count) in said.iter().take(TOLD) {
                         li {
                             span class={ "kind " (entry.kind) } { (entry.kind) } " "
                             @match (entry.task, entry.subject) {
@@ -62,6 +73,7 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
                             }
                             ": " (shorten(&entry.detail, DETAIL))
                             @if let Some(input) = entry.input { " " code { (shorten(&input.to_escaped(), DETAIL)) } }
+                            @if count > 1 { " " span.quiet { "and " (counted(count - 1, "other task", "other tasks")) } }
                         }
                     }
                 }
