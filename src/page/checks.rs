@@ -2,7 +2,7 @@
 //!
 //! The number is a setting, and not part of what a task found, so it is read from the config.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::figure::Better;
 use crate::report::statistics::Proportion;
@@ -41,6 +41,9 @@ pub fn charts(results: &Results) -> Vec<Chart> {
     let identity = &results.campaign.identity.0;
     let default = identity.iter().find(|part| part.what == key).and_then(|part| part.digest.parse().ok());
     let checks = checks(&results.campaign.config, default.unwrap_or_default());
+    if checks.values().collect::<BTreeSet<_>>().len() < 2 {
+        return Vec::new();
+    }
     let mut charts: BTreeMap<Place<'_>, (String, BTreeMap<u64, Proportion>)> = BTreeMap::new();
     for (place, table) in tables::all().into_iter().enumerate() {
         let rows = table.figures.map(|figures| figures(results)).unwrap_or_default();

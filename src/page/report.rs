@@ -40,9 +40,18 @@ pub struct Bug<'a> {
     pub descents: Vec<Descent>,
     /// The inputs of its tasks.
     pub lists: Vec<List<'a>>,
+    /// How many tasks and findings are left out, since they are too many.
+    pub left_out: usize,
     /// Tasks that have found nothing, each with the reason.
     pub missing: Vec<(&'a str, String)>,
 }
+
+/// The inputs of so many tasks, the first of the plan, are on a page.
+const TASKS: usize = 4_000;
+/// So many things that were found of a bug are, and so many courses of its reductions.
+const FINDINGS: usize = 60;
+/// So many sizes of grammars.
+const RULES: usize = 400;
 
 /// Something that tasks found.
 pub struct Finding<'a> {
@@ -113,7 +122,7 @@ impl<'a> Report<'a> {
         let once: Vec<About<'a>> = abouts.iter().map(|about| About { repetition: 1, ..*about }).collect();
         let labels_of_all = Labels::of(once.iter());
         let mut rules: Vec<Rules> = Vec::new();
-        for (row, about) in results.tasks.iter().zip(&abouts) {
+        for (place, (row, about)) in results.tasks.iter().zip(&abouts).enumerate() {
             for exhibit in row.record().map(Record::exhibits).unwrap_or_default() {
                 if let Exhibit::Rules(sizes) = exhibit {
                     let label = match row.task.expression() {
@@ -123,17 +132,17 @@ impl<'a> Report<'a> {
                         }
                         _ => labels_of_all.of_row(about),
                     };
-                    add_new(&mut rules, Rules { label, sizes });
+                    add_new(&mut rules, RULES, Rules { label, sizes });
                 }
             }
             if about.bug.is_empty() {
                 continue;
             }
-            let place = *places.entry(key(&row.task)).or_insert_with(|| {
+            let place_of_bug = *places.entry(key(&row.task)).or_insert_with(|| {
                 bugs.push(Bug::new(*about));
                 bugs.len() - 1
             });
-            let bug = &mut bugs[place];
+            let bug = &mut bugs[place_of_bug];
             let Some(record) = row.record() else {
                 bug.missing.push((&row.name, results.error(row).unwrap_or_default()));
                 continue;
@@ -142,7 +151,7 @@ impl<'a> Report<'a> {
             let Met { inputs, descent } = met.remove(row.name.as_str()).unwrap_or_default();
             if let Some(descent) = descent {
                 let label = labels_of_all.but_for_the_bug(about).trim().to_owned();
-                add_new(&mut bug.descents, Descent { label, ..descent });
+                add_new(&mut bug.descents, FINDINGS, Descent { label, ..descent });
             }
             for exhibit in record.exhibits() {
                 match exhibit {
@@ -150,7 +159,9 @@ impl<'a> Report<'a> {
                     exhibit => bug.add(exhibit, &label),
                 }
             }
-            if inputs.all > 0 {
+            if place >= TASKS {
+                bug.left_out += 1;
+            } else if inputs.all > 0 {
                 let expression = expressions.get(&expression_of(&row.task));
                 let commands = Commands::of(&row.name, about.subject, expression.copied());
                 bug.lists.push(List { task: &row.name, inputs, commands });
@@ -185,9 +196,9 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Adds what another repetition has not come to already.
-fn add_new<T: PartialEq>(all: &mut Vec<T>, new: T) {
-    if !all.contains(&new) {
+/// Adds what another repetition has not come to already, up to so many.
+fn add_new<T: PartialEq>(all: &mut Vec<T>, most: usize, new: T) {
+    if all.len() < most && !all.contains(&new) {
         all.push(new);
     }
 }
@@ -199,10 +210,10 @@ struct Met {
     descent: Option<Descent>,
 }
 
-/// What tasks met, by the name of the task. Inputs that are not shown are forgotten here: there may be many.
+/// What the first tasks met, by the name of the task. Inputs that are not shown are forgotten here: there may be many.
 fn met<'a>(results: &'a Results, store: &Store) -> Result<FxHashMap<&'a str, Met>, StoreError> {
     let records: FxHashMap<&'a str, &'a Record> =
-        results.tasks.iter().filter_map(|row| Some((&*row.name, row.record()?))).collect();
+        results.tasks.iter().take(TASKS).filter_map(|row| Some((&*row.name, row.record()?))).collect();
     let mut all = FxHashMap::default();
     store.each_judged(|name, judged| {
         let Some((&name, record)) = records.get_key_value(name) else { return };
@@ -234,6 +245,7 @@ impl<'a> Bug<'a> {
             findings: Vec::new(),
             descents: Vec::new(),
             lists: Vec::new(),
+            left_out: 0,
             missing: Vec::new(),
         }
     }
@@ -245,9 +257,12 @@ impl<'a> Bug<'a> {
             (Exhibit::Expression { text: one, .. }, Exhibit::Expression { text: other, .. }) => one == other,
             (one, other) => one == other,
         };
+        let is_full = self.findings.len() >= FINDINGS;
         match self.findings.iter_mut().find(same) {
-            Some(found) if found.labels.iter().any(|known| known == label) => {}
+            Some(found)
+                if found.labels.len() >= FINDINGS || found.labels.iter().any(|known| known == label) => {}
             Some(found) => found.labels.push(label.to_owned()),
+            None if is_full => self.left_out += 1,
             None => self.findings.push(Finding { exhibit, labels: vec![label.to_owned()] }),
         }
     }

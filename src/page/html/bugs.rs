@@ -45,6 +45,9 @@ fn article(report: &Report<'_>, place: usize, bug: &Bug<'_>) -> Markup {
             dl.findings { @for finding in &bug.findings { (self::finding(finding)) } }
             (shares(report, bug))
             @for list in &bug.lists { (inputs(list)) }
+            @if bug.left_out > 0 {
+                p.quiet { (counted(bug.left_out, "more task or finding", "more tasks and findings")) ": the page has no room for them." }
+            }
         }
     }
 }

@@ -99,7 +99,7 @@ pub fn grammars(report: &Report<'_>) -> Option<Markup> {
                 }
             }
         }
-        @if left_out > 0 { p.quiet { (counted(left_out, "more line is", "more lines are")) " in " code { "transformers.csv" } "." } }
+        @if left_out > 0 { p.quiet { "All of them are in " code { "transformers.csv" } "." } }
     })
 }
 

@@ -20,6 +20,12 @@ const WHOLE_ROWS: usize = 200;
 /// So many characters of a cell of these.
 const CELL: usize = 160;
 
+/// What the columns of a table are called, and the cells of each row.
+type Cells = (Vec<String>, Vec<Vec<String>>);
+
+/// A table with its cells.
+type Made = (StageTable, Cells);
+
 /// All tables but the one with times.
 pub fn content(report: &Report<'_>) -> Markup {
     let ids: BTreeMap<(&str, &str), String> = report
@@ -29,21 +35,21 @@ pub fn content(report: &Report<'_>) -> Markup {
         .map(|(place, bug)| ((bug.about.bug, bug.about.grammar), bug_id(place)))
         .collect();
     let all = tables::all().into_iter().filter(|table| table.file != timings::TABLE.file);
-    let (empty, full): (Vec<StageTable>, Vec<StageTable>) =
-        all.partition(|table| (table.make)(report.results).cells().1.is_empty());
+    let made = all.map(|table| (table, (table.make)(report.results).cells()));
+    let (empty, full): (Vec<Made>, Vec<Made>) = made.partition(|(_, (_, rows))| rows.is_empty());
     html! {
-        @for table in full {
+        @for (table, cells) in full {
             @let shown = report.tables.iter().find(|shown| shown.of.file == table.file);
             div.table id={ "table-" (table.name()) } {
                 h3 { (heading(table.title)) }
                 @if let Some(shown) = shown { (figures_of(shown, &ids)) }
-                (whole(report, table))
+                (whole(table, &cells))
             }
         }
         @if !empty.is_empty() {
             p.quiet {
                 "Nothing is in "
-                @for (place, table) in empty.iter().enumerate() { @if place > 0 { ", " } code { (table.file) } }
+                @for (place, (table, _)) in empty.iter().enumerate() { @if place > 0 { ", " } code { (table.file) } }
                 "."
             }
         }
@@ -112,9 +118,7 @@ fn line(table: &Table<'_>, row: &Row<'_>, is_first: bool, ids: &BTreeMap<(&str, 
 }
 
 /// A table with all of its columns that say anything.
-pub fn whole(report: &Report<'_>, table: StageTable) -> Markup {
-    let csv = (table.make)(report.results);
-    let (header, rows) = csv.cells();
+pub fn whole(table: StageTable, (header, rows): &Cells) -> Markup {
     let says = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let columns: Vec<usize> = (0..header.len()).filter(says).collect();
     let left_out = rows.len().saturating_sub(WHOLE_ROWS);
