@@ -11,6 +11,8 @@ pub const FILE: &str = "provenance.json";
 
 /// Longer texts, such as that of the config, are not shown.
 const LONGEST: usize = 200;
+/// Nor are longer lists, such as that of all that results depend on, which the page has from the store.
+const MOST: usize = 10;
 
 /// Facts, each with its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +41,7 @@ fn add(facts: &mut Vec<(String, String)>, name: &str, value: &Value) {
         Value::Object(parts) => {
             parts.iter().for_each(|(part, value)| add(facts, &inner(&part.replace('_', " ")), value));
         }
+        Value::Array(parts) if parts.len() > MOST => {}
         Value::Array(parts) => {
             let number = (1..).zip(parts);
             number.for_each(|(number, value): (u32, _)| add(facts, &inner(&number.to_string()), value));
@@ -59,7 +62,7 @@ mod tests {
         assert_eq!(Provenance::read(folder.path()), Provenance::default());
         let write = |text: &str| fs::write(folder.path().join(FILE), text).unwrap();
         write(
-            "{\"machine\": {\"cores\": 2, \"load_at_start\": null}, \"config\": \"a\\nb\", \"seeds\": [\"x\", true]}",
+            "{\"machine\": {\"cores\": 2, \"load_at_start\": null}, \"config\": \"a\\nb\", \"many\": [1,2,3,4,5,6,7,8,9,0,1], \"seeds\": [\"x\", true]}",
         );
         let facts = [("machine, cores", "2"), ("seeds, 1", "x"), ("seeds, 2", "true")];
         let facts = facts.map(|(name, text)| (name.to_owned(), text.to_owned()));
