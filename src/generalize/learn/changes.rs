@@ -1,4 +1,7 @@
 //! Neighbours of an input: one subtree is another one.
+//!
+//! [`crate::produce`] has a mutator for held-out inputs. This is other code on purpose: what was learned is to be judged by inputs
+//! that do not come from where it was learned.
 
 use std::rc::Rc;
 

@@ -439,7 +439,7 @@ impl<'t> Places<'t> {
                 let mut before = self.order[..begin].iter().filter(|&at| is_it(at));
                 before.any(|&at| self.begins[at] + self.tree.size(at) <= begin)
             }
-            Side::Behind => self.order[begin + self.tree.size(node)..].iter().any(|at| is_it(at)),
+            Side::Behind => self.order[begin + self.tree.size(node)..].iter().any(is_it),
             Side::Around => {
                 std::iter::successors(self.tree.parent(node), |&at| self.tree.parent(at)).any(|at| is_it(&at))
             }

@@ -5,23 +5,29 @@
 //! ones, and ones drawn from the hypothesis. A failing input that is rejected widens it ([`positive`]), a passing one
 //! that is accepted narrows it ([`negative`]), until enough answers in a row were right on each side.
 //!
+//! Programs end at the first mistake, so what fails in one input may be masked in the next. Therefore the smallest part
+//! of the pattern with which random inputs fail is looked for ([`root`]), and a passing input that is accepted shows what masks it
+//! ([`masking`]).
+//!
 //! A hypothesis is a regular tree grammar over the base grammar ([`hypothesis`]). Learning such a grammar from
 //! membership queries and counterexamples follows Angluin ("Learning regular sets from queries and counterexamples",
 //! 1987) and its extension to trees (Sakakibara, "Learning context-free grammars from structural data in polynomial time",
 //! 1990) in outline only: the program answers queries about whole inputs, some of which it refuses, and equivalence
 //! is sampled.
 
+mod blame;
 mod changes;
 mod context;
 mod describing;
 mod expression;
-
 mod hypothesis;
 mod input;
 mod masking;
 mod matching;
 mod negative;
+mod planting;
 mod positive;
+mod root;
 mod session;
 #[cfg(test)]
 mod tests;

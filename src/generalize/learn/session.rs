@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::grammar::lexis::{Pieces, is_gap};
-use crate::grammar::{NonterminalId, RuleId, Symbol};
+use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::tree::NodeId;
 
@@ -13,6 +13,7 @@ use super::super::{ContextSampler, Example};
 use super::LearnSettings;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
+use super::masking::Refused;
 use super::matching::{Bindings, Matcher, Mismatch};
 
 /// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
@@ -50,8 +51,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     met: HashSet<Vec<u8>>,
     /// The inputs that are known to pass and accepted for all that was tried.
     unexplained: HashSet<Vec<u8>>,
-    /// What was found not to mask: the root class, the rules of the part and of what is around it, and its text.
-    pub(super) refused: HashSet<(ClassId, Option<RuleId>, Option<RuleId>, Vec<u8>)>,
+    /// What was found not to mask.
+    pub(super) refused: HashSet<Refused>,
 }
 
 impl<'a, 's, 'o> Learning<'a, 's, 'o> {

@@ -66,7 +66,7 @@ impl Starter {
 
     /// What the program finds in its environment: each name once, with the request's value where that has one.
     fn environment(&self, request: &Request) -> Result<Vec<CString>, Errno> {
-        let own = self.environment.iter().map(|(name, value)| (name, value));
+        let own = self.environment.iter();
         let asked = request.environment.iter().map(|(name, value)| (name, value));
         let merged: BTreeMap<&OsString, &OsString> = own.chain(asked).collect();
         let variable = |(name, value): (&OsString, &OsString)| {

@@ -1,0 +1,165 @@
+//! The smallest part of an input that can be a root class: random inputs with it fail, but for those in which something masks it.
+
+use std::rc::Rc;
+
+use crate::grammar::analysis::{reachable, uses};
+use crate::grammar::{NonterminalId, RuleId};
+use crate::oracle::{Halt, Verdict};
+
+use super::blame::SAMPLES;
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+use super::input::Input;
+use super::matching::Bindings;
+use super::session::Learning;
+
+/// How many random inputs are drawn, and how many of them that fail are enough.
+const DRAWS: usize = 400;
+const CHECKS: usize = 10;
+
+/// The part of all executions, one in so many, that may be spent on one root class.
+const SHARE: u64 = 10;
+
+/// The number of rules of its nonterminal that are tried in its place.
+const MOST_RULES: usize = 100;
+
+impl Learning<'_, '_, '_> {
+    /// Takes for a root class, in the place of one that was found for a larger part of an input, the smallest part of it with which random
+    /// inputs fail unless something masks it. Says whether there is one.
+    pub(super) fn narrow_root(&mut self, root: ClassId) -> Result<bool, Halt> {
+        let mut inner = vec![root];
+        while let Some(next) = self.only_part(inner[inner.len() - 1]).filter(|next| !inner.contains(next)) {
+            inner.push(next);
+        }
+        let (mut fair, mut last): (Option<Hypothesis>, Option<Hypothesis>) = (None, None);
+        for candidate in inner.into_iter().skip(1).rev() {
+            if !self.may_be_masked(candidate) {
+                continue;
+            }
+            let before = self.hypothesis.clone();
+            let roots =
+                self.hypothesis.roots().iter().map(|&known| if known == root { candidate } else { known });
+            self.hypothesis.set_roots(roots.collect());
+            if let Some(last) = last {
+                self.hypothesis.adopt_masks(&last, candidate);
+            }
+            let found = self.fails_unless_masked(candidate)?;
+            if matches!(found, Some(0 | 1)) {
+                return Ok(true);
+            }
+            let refused = std::mem::replace(&mut self.hypothesis, before);
+            if found.is_some() && fair.is_none() {
+                fair = Some(refused.clone());
+            }
+            last = Some(refused);
+        }
+        match fair {
+            Some(fair) => {
+                self.hypothesis = fair;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Tries each rule of the nonterminal of the root classes that something masks in the place of one that is known to fail: what
+    /// fails alike is an alternative.
+    pub(super) fn try_rules(&mut self) -> Result<(), Halt> {
+        let roots = self.hypothesis.roots().to_vec();
+        for root in roots {
+            if !self.may_be_masked(root) {
+                continue;
+            }
+            let rules = self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal).to_vec();
+            for rule in rules.into_iter().take(MOST_RULES) {
+                for _ in 0..SAMPLES {
+                    let Some((input, node)) = self.first_place(root) else { break };
+                    let Some(text) = self.text_with(rule, usize::MAX, &[]) else { break };
+                    let text = input.with(self.example, &[(node, text)]);
+                    if let Some((Verdict::Fail, failing)) = self.ask(text)?
+                        && !self.accepts(&failing)
+                    {
+                        self.positive(&failing)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The class that the one alternative of a class wants in it, where it wants nothing else but that something is not there.
+    fn only_part(&self, class: ClassId) -> Option<ClassId> {
+        let [Alternative::Rule(_, wants)] = self.hypothesis.class(class).alternatives.as_slice() else {
+            return None;
+        };
+        let mut parts = wants.iter().filter(|want| match want {
+            Want::Any => false,
+            Want::In(part) => !self.is_nothing(*part),
+            Want::NotIn(_) | Want::Bound(_) | Want::Char(_) => true,
+        });
+        match (parts.next(), parts.next()) {
+            (Some(Want::In(part)), None) => Some(*part),
+            _ => None,
+        }
+    }
+
+    /// Whether a class is that of the empty text by a rule without symbols.
+    fn is_nothing(&self, class: ClassId) -> bool {
+        match self.hypothesis.class(class).alternatives.as_slice() {
+            [Alternative::Rule(rule, _)] => self.example.grammar.rule(*rule).symbols.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it.
+    fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+        let uses = uses(self.example.grammar);
+        let from_start = reachable(self.example.grammar, self.example.grammar.start());
+        let of_start =
+            |&&(rule, _): &&(RuleId, usize)| from_start.contains(self.example.grammar.rule(rule).lhs);
+        let uses: Vec<(RuleId, usize)> = uses[nonterminal].iter().filter(of_start).copied().collect();
+        if uses.is_empty() {
+            return None;
+        }
+        let (rule, child) = *self.stream.pick(&uses);
+        let outer = self.text_with(rule, child, text)?;
+        self.sampler.around(self.example.grammar.rule(rule).lhs, &outer, self.stream)
+    }
+
+    /// Whether random inputs with a root class in them fail for it, but for those that something masks, and few others: how many.
+    fn fails_unless_masked(&mut self, root: ClassId) -> Result<Option<usize>, Halt> {
+        let nonterminal = self.hypothesis.class(root).nonterminal;
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let (mut failed, mut unexplained): (usize, Vec<Rc<Input>>) = (0, Vec::new());
+        for _ in 0..DRAWS {
+            let is_enough = failed == CHECKS || unexplained.len() > CHECKS / 3;
+            if is_enough || self.judge.executions() > most {
+                break;
+            }
+            let Some(member) = self.member(root, Bindings::new()) else { continue };
+            let Some(text) = self.around(nonterminal, &member) else { continue };
+            let Some(input) = Input::parse(self.example.parser, text)? else { continue };
+            if !self.accepts(&input) {
+                continue;
+            }
+            match self.ask(input.text.clone())? {
+                Some((Verdict::Fail, input)) => failed += usize::from(self.is_cause(&input, root)?),
+                Some((Verdict::Pass, input)) if !self.negative(&input)? => unexplained.push(input),
+                _ => {}
+            }
+        }
+        if failed < CHECKS / 2 || unexplained.len() * 3 > failed {
+            return Ok(None);
+        }
+        let number = unexplained.len();
+        for input in unexplained {
+            self.give_up(&input);
+        }
+        // What is known to pass in other ways is explained as well, as far as it can be.
+        while let Some(wrong) = self.wrongly_accepted() {
+            if self.judge.executions() > most || !self.negative(&wrong)? {
+                self.give_up(&wrong);
+            }
+        }
+        Ok(Some(number))
+    }
+}
