@@ -23,6 +23,7 @@
 //! | [`report`] | what tables are made of: statistics, the papers' figures, CSV, text for the terminal |
 //! | [`stage`] | the stages of a campaign, each with its work, its record and its table |
 //! | [`page`] | report.html, and the tables as Markdown and LaTeX |
+//! | [`compare`] | what got better or worse between runs |
 //! | [`campaign`] | config, plan, scheduling |
 //! | [`cli`] | arguments, progress, exit codes |
 
@@ -32,6 +33,7 @@ pub mod automaton;
 pub mod base;
 pub mod campaign;
 pub mod cli;
+pub mod compare;
 pub mod generalize;
 pub mod grammar;
 pub mod oracle;

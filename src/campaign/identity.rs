@@ -6,6 +6,7 @@
 use crate::base::diagnostic::Diagnostics;
 use crate::base::digest::digest;
 use crate::base::program::ThisProgram;
+use crate::report::provenance::part;
 use crate::stage::StageSettings;
 use crate::store::Identity;
 use crate::subject::catalogue::Catalogue;
@@ -26,17 +27,19 @@ pub fn identity(
     confinement: Confinement,
 ) -> Result<Identity, Diagnostics> {
     let mut identity = Identity::default();
-    identity.add(
-        None,
-        "the program grambench, which was built anew or is another version",
-        ThisProgram::get().to_string(),
-    );
-    identity.add(None, "the list of bugs", digest(&config.bugs.patterns()));
+    identity.add(None, part::PROGRAM, ThisProgram::get().to_string());
+    identity.add(None, part::BUGS, digest(&config.bugs.patterns()));
     config.settings.identify(&mut identity);
     for Chosen { subject, bug, grammars } in config.bugs.choose(catalogue)? {
         add_bug(&mut identity, subject, bug, &grammars, confinement);
     }
     Ok(identity)
+}
+
+/// The digest of a grammar's text; why there is none, if it cannot be read.
+pub(super) fn digest_of_grammar(grammar: &GrammarFile) -> String {
+    std::fs::read(&grammar.file)
+        .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string())
 }
 
 /// A digest of files of a subject's folder; of what cannot be read, why not.
@@ -60,9 +63,7 @@ fn add_bug(
     let names: Vec<&str> = grammars.iter().map(|grammar| grammar.name.as_str()).collect();
     add(format!("the list of grammars of `{name}`"), digest(&(&names, &subject.default_grammar().name)));
     for grammar in grammars {
-        let text = std::fs::read(&grammar.file)
-            .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string());
-        add(format!("the grammar `{}` of `{name}`", grammar.name), text);
+        add(format!("the grammar `{}` of `{name}`", grammar.name), digest_of_grammar(grammar));
     }
     add(format!("the version of `{name}`"), subject.version.clone());
     add(format!("how `{name}` is run"), digest(&(&subject.run, &subject.worker, &subject.version_check)));

@@ -2,6 +2,7 @@
 //!
 //! - [`config`]: the config file, and what it means;
 //! - `identity`: what the results depend on;
+//! - `provenance`: writes what a run is made with;
 //! - [`plan`]: the graph of tasks that a config and its subjects give;
 //! - [`schedule`]: runs a graph of tasks on threads;
 //! - [`run`](mod@run): all of it together, with the store underneath.
@@ -11,10 +12,12 @@
 pub mod config;
 mod identity;
 pub mod plan;
+mod provenance;
 pub mod run;
 pub mod schedule;
 
 pub use config::{Config, matches_glob};
 pub use plan::Plan;
+pub use provenance::Called;
 
 pub use run::{CampaignError, Given, Options, Summary, plan, run};

@@ -106,20 +106,10 @@ impl Inputs {
 
     /// The tasks that are meant.
     fn chosen<'r>(&self, results: &'r Results) -> Result<Vec<&'r TaskRow>, Failure> {
-        let Some(pattern) = &self.task else { return Ok(results.tasks.iter().collect()) };
-        if let Some(row) = results.tasks.iter().find(|row| row.name == *pattern) {
-            return Ok(vec![row]);
+        match &self.task {
+            None => Ok(results.tasks.iter().collect()),
+            Some(pattern) => Ok(chosen(results, pattern)?),
         }
-        let loose = format!("*{pattern}*");
-        let is_meant = |row: &&TaskRow| matches_glob(pattern, &row.name) || matches_glob(&loose, &row.name);
-        let chosen: Vec<&TaskRow> = results.tasks.iter().filter(is_meant).collect();
-        if chosen.is_empty() {
-            return Err(Diagnostic::error(format!("no task of the run matches `{pattern}`"))
-                .suggest(pattern, results.tasks.iter().map(|row| row.name.as_str()))
-                .help("--list shows the tasks that have inputs")
-                .into());
-        }
-        Ok(chosen)
     }
 
     /// Why there are no inputs.
@@ -134,4 +124,23 @@ impl Inputs {
         };
         Diagnostic::error(reason).help("--list shows the tasks that have inputs").into()
     }
+}
+
+/// The tasks of a run that a pattern means: the one of that name, or else all that match.
+///
+/// # Errors
+/// When there is none.
+pub(super) fn chosen<'r>(results: &'r Results, pattern: &str) -> Result<Vec<&'r TaskRow>, Diagnostic> {
+    if let Some(row) = results.tasks.iter().find(|row| row.name == *pattern) {
+        return Ok(vec![row]);
+    }
+    let loose = format!("*{pattern}*");
+    let is_meant = |row: &&TaskRow| matches_glob(pattern, &row.name) || matches_glob(&loose, &row.name);
+    let chosen: Vec<&TaskRow> = results.tasks.iter().filter(is_meant).collect();
+    if chosen.is_empty() {
+        return Err(Diagnostic::error(format!("no task of the run matches `{pattern}`"))
+            .suggest(pattern, results.tasks.iter().map(|row| row.name.as_str()))
+            .help("`grambench inputs RUN --list` shows the tasks that have inputs, timings.csv all"));
+    }
+    Ok(chosen)
 }

@@ -9,12 +9,14 @@ mod best_so_far;
 mod check;
 mod check_grammar;
 mod check_sandbox;
+mod compare;
 mod completions;
 mod count;
 mod escaped;
 mod exit;
 mod explain;
 mod generalize;
+mod history;
 mod inputs;
 mod interrupt;
 mod occurrences;
@@ -24,6 +26,7 @@ mod produce;
 mod progress;
 mod reduce;
 mod report;
+mod repro;
 mod run;
 mod specialize;
 mod steadiness;
@@ -58,7 +61,7 @@ First steps, in the folder of a fresh clone:
 
 Exit codes:
   0    done
-  1    the answer is no: an input does not satisfy the expression, or none can
+  1    the answer is no: an input does not satisfy the expression, or none can; `compare`: something got worse
   2    the call, a file or an input is wrong
   3    some tasks of a campaign failed; the others are in the tables
   4    a subject is unfit for use, or cannot be prepared
@@ -69,6 +72,9 @@ enum Command {
     Run(run::Run),
     Report(report::Report),
     Inputs(inputs::Inputs),
+    Compare(compare::Compare),
+    History(history::History),
+    Repro(repro::Repro),
     Prepare(prepare::Prepare),
     Check(check::Check),
     Parse(parse::Parse),
@@ -104,6 +110,9 @@ impl Command {
             Self::Run(run) => run.run(interrupt),
             Self::Report(report) => report.run(),
             Self::Inputs(inputs) => inputs.run(),
+            Self::Compare(compare) => compare.run(),
+            Self::History(history) => history.run(),
+            Self::Repro(repro) => repro.run(interrupt),
             Self::Prepare(prepare) => prepare.run(interrupt),
             Self::Check(check) => check.run(interrupt),
             Self::Parse(parse) => parse.run(interrupt),

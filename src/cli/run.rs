@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
-use crate::campaign::{CampaignError, Config, Given, Options, plan, run};
+use crate::campaign::{Called, CampaignError, Config, Given, Options, plan, run};
 use crate::page;
 use crate::stage::{Results, tables};
 use crate::store::CampaignOutcome;
@@ -136,7 +136,10 @@ impl Run {
             text::print(lines.as_bytes())?;
             return Ok(Code::Success);
         }
+        let words = std::env::args_os().skip(1);
+        let arguments = words.map(|word| word.to_string_lossy().into_owned()).collect();
         let options = Options {
+            called: Called { config: self.config.clone(), arguments },
             jobs: self.jobs.map_or_else(processors, usize::from),
             folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
             fresh: self.fresh,

@@ -25,8 +25,14 @@ pub struct ExampleTask {
 
 impl Stage for ExampleTask {
     const NAME: &'static str = "example";
-    const TABLE: Option<StageTable> =
-        Some(StageTable { file: "example.csv", title: "Examples", make: table, screen: None, figures: None });
+    const TABLE: Option<StageTable> = Some(StageTable {
+        file: "example.csv",
+        title: "Examples",
+        make: table,
+        screen: None,
+        figures: None,
+        compared: None,
+    });
     type Record = ExampleRecord;
     type Settings = ExampleSettings;
 

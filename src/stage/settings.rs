@@ -9,6 +9,7 @@ use crate::base::keys::Keys;
 use crate::base::registry::{Registry, Variant};
 use crate::base::share::Share;
 use crate::oracle::TimeoutAs;
+use crate::report::provenance::part;
 use crate::store::Identity;
 use crate::subject::manifest::RuleSet;
 use crate::subject::worker::Policy;
@@ -220,8 +221,8 @@ macro_rules! settings {
             }
 
             fn identify(&self, identity: &mut Identity) {
-                identity.add(None, "the seed", self.seed.to_string());
-                identity.add(None, "the repetitions", self.repetitions.to_string());
+                identity.add(None, part::SEED, self.seed.to_string());
+                identity.add(None, part::REPETITIONS, self.repetitions.to_string());
                 self.oracle.identify(identity);
                 self.workers.identify(identity);
                 $($(#[$attribute])* self.$module.identify(identity);)*

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the lowest to the highest. A layer may use those before it.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "base",
     "grammar",
     "tree",
@@ -23,6 +23,7 @@ const LAYERS: [&str; 19] = [
     "report",
     "stage",
     "page",
+    "compare",
     "campaign",
     "cli",
 ];

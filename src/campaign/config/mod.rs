@@ -19,6 +19,7 @@ use selection::BugEntry;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::keys::{Document, Keys};
+use crate::compare::CompareSettings;
 use crate::stage::{Settings, StageSettings};
 
 /// What a campaign does, checked.
@@ -32,6 +33,8 @@ pub struct Config {
     pub bugs: Selection,
     /// How the stages work.
     pub settings: Settings,
+    /// What counts as a regression when runs of it are compared.
+    pub compare: CompareSettings,
 }
 
 impl Config {
@@ -49,9 +52,10 @@ impl Config {
         let bugs = keys.take::<Vec<Spanned<BugEntry>>>("bugs").map(Spanned::into_inner);
         let grammars = keys.take::<Vec<Spanned<String>>>("grammars").map(Spanned::into_inner);
         let settings = Settings::read(&mut keys);
+        let compare = CompareSettings::read(&mut keys);
         let bugs = Selection::new(source, bugs, grammars, !settings.specialize.expressions.is_empty());
         keys.end();
-        document.finish(Self { title, subject_folder, bugs, settings })
+        document.finish(Self { title, subject_folder, bugs, settings, compare })
     }
 }
 

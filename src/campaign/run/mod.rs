@@ -34,11 +34,14 @@ use crate::subject::pool::{Pool, PoolSettings};
 use super::config::Config;
 use super::identity::identity;
 use super::plan::Plan;
+use super::provenance::{Called, ProvenanceWriter};
 use second_view::SecondView;
 use work::Work;
 
 /// What the command line adds to a config.
 pub struct Options {
+    /// How the run was called, which is written down.
+    pub called: Called,
     /// The number of tasks that run at once.
     pub jobs: usize,
     /// Where the store lies.
@@ -128,7 +131,7 @@ pub fn run(
     given: &Given,
     text: &str,
     options: &Options,
-    listeners: Vec<Box<dyn Listener + Send>>,
+    mut listeners: Vec<Box<dyn Listener + Send>>,
 ) -> Result<(Summary, Store), CampaignError> {
     let Given { config, catalogue, plan, whole } = given;
     let path = options.folder.join(Store::FILE_NAME);
@@ -150,6 +153,13 @@ pub fn run(
         PoolSettings { workers: options.jobs, confinement: options.confinement, ..PoolSettings::default() };
     let pool = Arc::new(Pool::new(settings).map_err(CampaignError::Scratch)?);
 
+    listeners.push(Box::new(ProvenanceWriter::new(
+        &options.folder,
+        &campaign,
+        (config, catalogue),
+        &options.called,
+        (options.jobs, options.fresh),
+    )));
     let recorder =
         Recorder::spawn(store, listeners, options.interrupt.clone()).map_err(CampaignError::Thread)?;
     let events = recorder.sender();

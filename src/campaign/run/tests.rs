@@ -24,6 +24,7 @@ fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
         whole: Arc::new(whole),
     };
     let options = Options {
+        called: Called::default(),
         jobs: 2,
         folder: folder.path().into(),
         fresh: false,

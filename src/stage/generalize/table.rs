@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::report::compared::{Compared, Comparison};
 use crate::report::csv::{Csv, yes_or_no};
 use crate::report::figure::{Better, Figure};
 use crate::report::paper;
@@ -21,6 +22,30 @@ pub(super) const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: Some(figures),
+    compared: Some(&COMPARED),
+};
+
+const COMPARED: Comparison = Comparison {
+    key: &["subject", "bug", "grammar", "reducer", "generalizer"],
+    given: None,
+    columns: &[
+        Compared::Expression("expression"),
+        Compared::Text("compact"),
+        Compared::Text("reduced"),
+        Compared::Text("holds_for_input"),
+        Compared::Executions("executions"),
+        Compared::Count("executions_abstraction"),
+        Compared::Count("executions_isolation"),
+        Compared::Count("executions_characteristic"),
+        Compared::Count("executions_reduction"),
+        Compared::Count("visible_nonterminals"),
+        Compared::Count("invisible_nonterminals"),
+        Compared::Text("shared_groups"),
+        Compared::Count("remaining_chars"),
+        Compared::Text("stop"),
+        Compared::Text("stop_reduction"),
+    ],
+    others: &["abstract", "pattern", "input_chars", "min_chars", "shared_nodes"],
 };
 
 /// A row of the table.

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::report::compared::{Compared, Comparison, ShareColumns};
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
 use crate::report::figure::{Better, Figure};
 use crate::report::paper;
@@ -21,6 +22,28 @@ pub(super) const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: Some(figures),
+    compared: Some(&COMPARED),
+};
+
+const COMPARED: Comparison = Comparison {
+    key: &["subject", "bug", "grammar", "reducer", "generalizer"],
+    given: Some("compact"),
+    columns: &[
+        Compared::Share(ShareColumns {
+            name: "instances",
+            hits: "instances_valid",
+            of: &["instances_inputs"],
+            clustered: None,
+        }),
+        Compared::Share(ShareColumns {
+            name: "valid",
+            hits: "valid_failed",
+            of: &["valid_inputs"],
+            clustered: None,
+        }),
+        Compared::Count("timeout"),
+    ],
+    others: &["unresolved_output", "timeout_wall"],
 };
 
 /// A row of the table.

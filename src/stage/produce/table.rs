@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::oracle::Verdict;
+use crate::report::compared::{Compared, Comparison, ShareColumns};
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
 use crate::report::figure::{Better, Figure};
 use crate::report::grid::Grid;
@@ -30,7 +31,31 @@ pub(super) const TABLE: StageTable = StageTable {
     make: table,
     screen: Some(screen),
     figures: Some(|results| figures(&all(results))),
+    compared: Some(&COMPARED),
 };
+
+const COMPARED: Comparison = Comparison {
+    key: &["subject", "bug", "grammar", "reducer", "generalizer", "transformer", "producer"],
+    given: Some("expression"),
+    columns: &[
+        share("fail", "fail_failed", &["fail_inputs"]),
+        share("fail_of_all", "fail_failed", &["fail_inputs", "fail_unresolved"]),
+        share("pass", "pass_passed", &["pass_inputs"]),
+        share("pass_of_all", "pass_passed", &["pass_inputs", "pass_unresolved"]),
+        Compared::Count("fail_inputs"),
+        Compared::Count("fail_timeout"),
+        Compared::Count("pass_inputs"),
+        Compared::Count("pass_timeout"),
+        Compared::Text("fail_parses"),
+        Compared::Text("pass_parses"),
+    ],
+    others: &["fail_unresolved_output", "fail_timeout_wall", "pass_unresolved_output", "pass_timeout_wall"],
+};
+
+/// Inputs that are drawn independently of each other.
+const fn share(name: &'static str, hits: &'static str, of: &'static [&'static str]) -> Compared {
+    Compared::Share(ShareColumns { name, hits, of, clustered: None })
+}
 
 /// A row of the table.
 #[derive(Default, Serialize)]

@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 
+use crate::report::compared::{Clustered, Compared, Comparison, ShareColumns};
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
 use crate::report::figure::{Better, Figure};
 use crate::report::grid::Grid;
@@ -28,7 +29,31 @@ pub(super) const TABLE: StageTable = StageTable {
     make: table,
     screen: Some(screen),
     figures: Some(|results| figures(&all(results))),
+    compared: Some(&COMPARED),
 };
+
+const COMPARED: Comparison = Comparison {
+    key: &["subject", "bug", "grammar", "reducer", "generalizer", "transformer", "source"],
+    given: Some("expression"),
+    columns: &[
+        share("fail", "fail_accepted", &["fail_inputs"]),
+        share("pass", "pass_rejected", &["pass_inputs"]),
+        share("accepted", "accepted_failed", &["accepted_inputs"]),
+        Compared::Count("fail_inputs"),
+        Compared::Count("pass_inputs"),
+        Compared::Count("unresolved"),
+        Compared::Count("timeout"),
+        Compared::Count("unknown"),
+        Compared::Count("unparsed"),
+    ],
+    others: &["unresolved_output", "timeout_wall", "duplicates", "executions"],
+};
+
+/// Inputs that are drawn independently of each other, but for those that are made from a few failing ones.
+const fn share(name: &'static str, hits: &'static str, of: &'static [&'static str]) -> Compared {
+    let clustered = Some(Clustered { column: "source", cells: &["planted", "neighbours"] });
+    Compared::Share(ShareColumns { name, hits, of, clustered })
+}
 
 /// A row of the table.
 #[derive(Default, Serialize)]

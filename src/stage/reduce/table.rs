@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::report::compared::{Compared, Comparison};
 use crate::report::csv::{Csv, yes_or_no};
 use crate::report::figure::{Better, Figure};
 use crate::report::statistics::{Percent, Proportion};
@@ -20,6 +21,26 @@ pub(super) const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: Some(figures),
+    compared: Some(&COMPARED),
+};
+
+const COMPARED: Comparison = Comparison {
+    key: &["subject", "bug", "grammar", "reducer"],
+    given: None,
+    columns: &[
+        Compared::Size("output_bytes"),
+        Compared::Size("output_tokens"),
+        Compared::Size("output_nodes"),
+        Compared::Executions("executions"),
+        Compared::Count("asked_again"),
+        Compared::Count("unresolved"),
+        Compared::Answer("one_minimal_bytes"),
+        Compared::Answer("one_minimal_tokens"),
+        Compared::Answer("one_minimal_subtrees"),
+        Compared::Text("same_failure"),
+        Compared::Text("stop"),
+    ],
+    others: &["input_bytes", "input_tokens", "input_nodes", "unresolved_pct"],
 };
 
 /// A row of the table.

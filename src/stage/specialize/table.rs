@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::report::compared::{Compared, Comparison};
 use crate::report::csv::{Csv, yes_or_no};
 use crate::report::grid::Grid;
 use crate::transform::TRANSFORMERS;
@@ -22,6 +23,33 @@ pub(super) const TABLE: StageTable = StageTable {
     make: table,
     screen: Some(screen),
     figures: None,
+    compared: Some(&COMPARED),
+};
+
+const COMPARED: Comparison = Comparison {
+    key: &["name", "subject", "bug", "grammar", "reducer", "generalizer", "transformer"],
+    given: Some("expression"),
+    columns: &[
+        Compared::Size("f_nonterminals"),
+        Compared::Size("f_rules"),
+        Compared::Size("not_f_nonterminals"),
+        Compared::Size("not_f_rules"),
+        Compared::Answer("complement"),
+        Compared::Answer("agrees"),
+    ],
+    others: &[
+        "grammar_file",
+        "formula",
+        "base_nonterminals",
+        "base_rules",
+        "base_proved_unambiguous",
+        "length_bytes",
+        "base_derivations_text",
+        "f_derivations_text",
+        "not_f_derivations_text",
+        "complement_differs_at_bytes",
+        "agrees_differs_at_bytes",
+    ],
 };
 
 /// A row of the table.

@@ -29,6 +29,7 @@ pub const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: None,
+    compared: None,
 };
 
 /// What went wrong with one thing.

@@ -15,6 +15,7 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use crate::report::compared::Comparison;
 use crate::report::csv::Csv;
 use crate::store::StoreError;
 
@@ -50,6 +51,8 @@ pub struct StageTable {
     pub screen: Option<fn(&Results) -> String>,
     /// The figures of its rows that can be summed up, if it has any.
     pub figures: Option<fn(&Results) -> Vec<Measured<'_>>>,
+    /// How two of it are compared; `None` of a table that follows from others, or that no run shares with another.
+    pub compared: Option<&'static Comparison>,
 }
 
 impl StageTable {

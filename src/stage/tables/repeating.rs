@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::report::compared::{Compared, Comparison, ShareColumns};
 use crate::report::csv::{Csv, ShareCells, yes_or_no};
 use crate::report::statistics::{Percent, Proportion};
 
@@ -21,6 +22,20 @@ pub const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: None,
+    compared: Some(&COMPARED),
+};
+
+const COMPARED: Comparison = Comparison {
+    key: &["subject", "bug"],
+    given: None,
+    columns: &[Compared::Share(ShareColumns {
+        name: "repeated",
+        hits: "repeated_agreed",
+        of: &["repeated_inputs"],
+        clustered: None,
+    })],
+    // The error says so too.
+    others: &["flaky"],
 };
 
 /// A row of the table.

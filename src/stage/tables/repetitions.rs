@@ -22,6 +22,7 @@ pub const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: None,
+    compared: None,
 };
 
 /// A row of the table: a figure of a bug and a combination of plug-ins.

@@ -15,6 +15,7 @@ pub const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: None,
+    compared: None,
 };
 
 /// A row of the table.

@@ -27,6 +27,7 @@ pub const TABLE: StageTable = StageTable {
     make: table,
     screen: None,
     figures: None,
+    compared: None,
 };
 
 /// The figures of a row.
