@@ -17,7 +17,7 @@ pub mod run;
 pub mod schedule;
 
 pub use config::{Config, matches_glob};
-pub use plan::Plan;
+pub use plan::{Plan, Shard};
 pub use provenance::Called;
 
 pub use run::{CampaignError, Given, Options, Summary, plan, run};

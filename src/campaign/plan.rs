@@ -5,6 +5,7 @@
 //! generalized. Expressions of the config are about no program that could judge inputs, and nothing random that
 //! could be repeated.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -15,6 +16,27 @@ use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, GrammarFile, Manifest};
 
 use super::config::{Chosen, Config, matches_glob};
+
+/// A part of a plan, of several that are about as large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which one, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no shard: expected K/N, such as 3/16, with K from 1 to N");
+        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+        let shard =
+            Self { number: number.parse().map_err(|_| wrong())?, of: of.parse().map_err(|_| wrong())? };
+        if (1..=shard.of).contains(&shard.number) { Ok(shard) } else { Err(wrong()) }
+    }
+}
 
 /// All tasks of a campaign, each after those that it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -116,6 +138,21 @@ impl Plan {
         let mut kept = kept.into_iter();
         self.tasks.retain(|_| kept.next() == Some(true));
         Ok(())
+    }
+
+    /// Keeps the tasks of a shard: every `shard.of`-th bug, and every such expression of the config. What a task needs is of the
+    /// same bug, or expression.
+    pub fn keep_shard(&mut self, shard: Shard) {
+        let mut groups: FxHashMap<String, usize> = FxHashMap::default();
+        self.tasks.retain(|planned| {
+            let bug = planned.task.about().bug;
+            let group = match planned.task.expression() {
+                Some(expression) if bug.is_empty() => format!("/{}", expression.stem()),
+                _ => bug.to_owned(),
+            };
+            let count = groups.len();
+            *groups.entry(group).or_insert(count) % shard.of == shard.number - 1
+        });
     }
 
     /// Where the tasks are.

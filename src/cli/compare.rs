@@ -25,9 +25,11 @@ use super::text;
     docs/compare.md tells what is compared and how, docs/methodology.md what that assumes."
 )]
 pub struct Compare {
-    /// The folders of runs, the one to be judged last
-    #[arg(required = true, num_args = 2.., value_name = "BEFORE... AFTER")]
-    runs: Vec<PathBuf>,
+    /// The folders of the runs to compare with; several are repetitions of one another
+    #[arg(required = true)]
+    before: Vec<PathBuf>,
+    /// The folder of the run to be judged
+    after: PathBuf,
     /// What is written
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -59,11 +61,11 @@ enum Format {
 impl Compare {
     pub(super) fn run(&self) -> Done {
         let read = |folder: &PathBuf| Measured::read(folder).map_err(Failure::usage);
-        let runs = self.runs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let Some((after, before)) = runs.split_last() else { return Ok(Code::Usage) };
-        let settings = self.settings(after)?;
+        let before = self.before.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let after = read(&self.after)?;
+        let settings = self.settings(&after)?;
         let comparison =
-            compare(before, after, &settings, self.force).map_err(|NotComparable(differences)| {
+            compare(&before, &after, &settings, self.force).map_err(|NotComparable(differences)| {
                 let error = Diagnostic::error("the runs are not of the same campaign");
                 let error = differences
                     .iter()

@@ -13,12 +13,14 @@ mod compare;
 mod completions;
 mod count;
 mod escaped;
+mod events;
 mod exit;
 mod explain;
 mod generalize;
 mod history;
 mod inputs;
 mod interrupt;
+mod merge;
 mod occurrences;
 mod parse;
 mod prepare;
@@ -61,7 +63,7 @@ First steps, in the folder of a fresh clone:
 
 Exit codes:
   0    done
-  1    the answer is no: an input does not satisfy the expression, or none can; `compare`: something got worse
+  1    the answer is no: an input does not satisfy the expression, none can, or a run got worse
   2    the call, a file or an input is wrong
   3    some tasks of a campaign failed; the others are in the tables
   4    a subject is unfit for use, or cannot be prepared
@@ -75,6 +77,7 @@ enum Command {
     Compare(compare::Compare),
     History(history::History),
     Repro(repro::Repro),
+    Merge(merge::Merge),
     Prepare(prepare::Prepare),
     Check(check::Check),
     Parse(parse::Parse),
@@ -112,6 +115,7 @@ impl Command {
             Self::Inputs(inputs) => inputs.run(),
             Self::Compare(compare) => compare.run(),
             Self::History(history) => history.run(),
+            Self::Merge(merge) => merge.run(),
             Self::Repro(repro) => repro.run(interrupt),
             Self::Prepare(prepare) => prepare.run(interrupt),
             Self::Check(check) => check.run(interrupt),

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
-use crate::campaign::{Called, CampaignError, Config, Given, Options, plan, run};
+use crate::campaign::{Called, CampaignError, Config, Given, Options, Shard, plan, run};
 use crate::page;
 use crate::stage::{Results, tables};
-use crate::store::CampaignOutcome;
+use crate::store::{CampaignOutcome, Listener};
 use crate::subject::manifest;
 
 use super::Done;
-use super::arguments::{SandboxArguments, jobs, processors};
+use super::arguments::{OutputFormat, SandboxArguments, jobs, processors};
+use super::events::EventLines;
 use super::exit::{Code, Failure};
 use super::{progress, text};
 
@@ -65,6 +66,9 @@ pub struct Run {
     /// several times
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
+    /// Run one of N parts of the plan, such as 3/16, each with all tasks of some bugs; `grambench merge` puts them together
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
     /// Throw away what an earlier run left in the folder
     #[arg(long)]
     fresh: bool,
@@ -76,6 +80,10 @@ pub struct Run {
     /// Show neither progress nor tables, only what went wrong
     #[arg(long, short)]
     quiet: bool,
+    /// `json` writes what happens as lines of JSON to standard output, in place of progress and tables; docs/events.md has
+    /// them
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
 }
 
 /// A rule set that decides verdicts.
@@ -131,6 +139,9 @@ impl Run {
         if !self.only.is_empty() {
             plan.only(&self.only)?;
         }
+        if let Some(shard) = self.shard {
+            plan.keep_shard(shard);
+        }
         if self.list {
             let lines: String = plan.tasks().iter().map(|planned| format!("{}\n", planned.name)).collect();
             text::print(lines.as_bytes())?;
@@ -142,6 +153,7 @@ impl Run {
             called: Called { config: self.config.clone(), arguments },
             jobs: self.jobs.map_or_else(processors, usize::from),
             folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
+            is_shard: self.shard.is_some(),
             fresh: self.fresh,
             confinement: self.sandbox.confinement(),
             interrupt: interrupt.clone(),
@@ -153,7 +165,10 @@ impl Run {
         interrupt.handle();
         // What --fresh throws away would be all that there is by then.
         let way_on = if self.fresh { "the same command without --fresh" } else { "the same command" };
-        let listeners = progress::listener(self.quiet, way_on);
+        let listeners = match self.format {
+            OutputFormat::Text => progress::listener(self.quiet, way_on),
+            OutputFormat::Json => vec![Box::new(EventLines::new()) as Box<dyn Listener + Send>],
+        };
         let given = Given {
             config: Arc::new(config),
             catalogue: Arc::new(catalogue),
@@ -166,7 +181,7 @@ impl Run {
         let mut files = tables::write_all(&results, &options.folder).map_err(Failure::usage)?;
         let page = page::write_html(&results, &store, &options.folder, &options.folder);
         files.push(page.map_err(Failure::usage)?);
-        if !self.quiet {
+        if !self.quiet && self.format == OutputFormat::Text {
             let tables = tables::summary(&results, &files);
             text::print(format!("\n{tables}\n").as_bytes())?;
         }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 
 use super::settings::Patterns;
 use super::*;
@@ -93,7 +94,7 @@ fn worse(comparison: &Comparison) -> Vec<String> {
 #[test]
 fn a_run_is_as_good_as_itself() {
     let made = Made::of(1, &[100, 92, 75]);
-    let comparison = compared(&[made.clone()], &made, &CompareSettings::default());
+    let comparison = compared(from_ref(&made), &made, &CompareSettings::default());
     assert!(!comparison.is_regression());
     assert_eq!(comparison.tests, 0);
     assert!(comparison.differences.iter().all(|one| one.outcome == Outcome::Same), "{comparison:?}");
@@ -103,7 +104,7 @@ fn a_run_is_as_good_as_itself() {
 fn a_drop_at_the_same_seed_is_found_and_a_rise_is_better() {
     let settings = CompareSettings::default();
     let (high, low) = (Made::of(1, &[100, 92, 75]), Made::of(1, &[90, 92, 75]));
-    let comparison = compared(&[high.clone()], &low, &settings);
+    let comparison = compared(from_ref(&high), &low, &settings);
     assert_eq!(worse(&comparison), ["producing bug-0 fail"]);
     let found = comparison.of(Outcome::Worse).next().unwrap();
     assert_eq!((&*found.before, &*found.after), ("100/100 (100.0 %)", "90/100 (90.0 %)"));
@@ -122,14 +123,14 @@ fn executions_are_compared_as_such_and_by_ranks() {
     };
     let one = with(1, vec![vec![100], vec![200]]);
     assert_eq!(
-        worse(&compared(&[one.clone()], &with(1, vec![vec![109], vec![200]]), &settings)),
+        worse(&compared(from_ref(&one), &with(1, vec![vec![109], vec![200]]), &settings)),
         [] as [&str; 0]
     );
     let more = with(1, vec![vec![100], vec![240]]);
-    assert_eq!(worse(&compared(&[one.clone()], &more, &settings)), ["abstracting bug-1 executions"]);
+    assert_eq!(worse(&compared(from_ref(&one), &more, &settings)), ["abstracting bug-1 executions"]);
     // With another seed a quarter more may be chance, and twice as much is not.
     let more = with(2, vec![vec![100], vec![240]]);
-    assert_eq!(worse(&compared(&[one.clone()], &more, &settings)), [] as [&str; 0]);
+    assert_eq!(worse(&compared(from_ref(&one), &more, &settings)), [] as [&str; 0]);
     let twice = with(2, vec![vec![100], vec![400]]);
     assert_eq!(worse(&compared(&[one], &twice, &settings)), ["abstracting bug-1 executions"]);
     // A little more in all rows is no chance either.
@@ -146,7 +147,7 @@ fn executions_are_compared_as_such_and_by_ranks() {
 fn another_expression_is_shown_and_no_regression_unless_the_settings_say_so() {
     let made = Made::of(1, &[100]);
     let other = Made { expression: "<other F>", ..made.clone() };
-    let comparison = compared(&[made.clone()], &other, &CompareSettings::default());
+    let comparison = compared(from_ref(&made), &other, &CompareSettings::default());
     assert!(!comparison.is_regression());
     let changed = comparison.of(Outcome::Changed).find(|one| one.figure == "expression").unwrap();
     assert_eq!((&*changed.before, &*changed.after), ("<start F>", "<other F>"));
@@ -159,10 +160,10 @@ fn an_error_is_a_regression_and_rows_that_come_and_go_are_shown() {
     let settings = CompareSettings::default();
     let made = Made::of(1, &[100, 100]);
     let failed = Made { error: "the oracle is broken", ..made.clone() };
-    let found = worse(&compared(&[made.clone()], &failed, &settings));
+    let found = worse(&compared(from_ref(&made), &failed, &settings));
     assert_eq!(found, ["abstracting bug-0 error", "producing bug-0 error"]);
-    assert!(!compared(&[failed.clone()], &failed, &settings).is_regression());
-    let fewer = compared(&[made.clone()], &Made::of(1, &[100]), &settings);
+    assert!(!compared(from_ref(&failed), &failed, &settings).is_regression());
+    let fewer = compared(from_ref(&made), &Made::of(1, &[100]), &settings);
     assert_eq!((fewer.is_regression(), fewer.of(Outcome::Missing).count()), (false, 2));
     assert_eq!(compared(&[Made::of(1, &[100])], &made, &settings).of(Outcome::New).count(), 2);
 }
@@ -180,11 +181,11 @@ fn other_settings_and_subjects_are_refused_and_named() {
     };
     let (one, other) = (run("one", "100"), run("other", "200"));
     let settings = CompareSettings::default();
-    let refused = compare(&[one.clone()], &other, &settings, false).unwrap_err();
+    let refused = compare(from_ref(&one), &other, &settings, false).unwrap_err();
     assert_eq!(refused.0, ["`produce.inputs`"]);
-    let forced = compare(&[one.clone()], &other, &settings, true).unwrap();
+    let forced = compare(from_ref(&one), &other, &settings, true).unwrap();
     assert!(forced.notes[0].contains("differ in `produce.inputs`"), "{:?}", forced.notes);
-    assert!(compare(&[one.clone()], &one, &settings, false).is_ok());
+    assert!(compare(from_ref(&one), &one, &settings, false).is_ok());
 }
 
 /// How many of 100 inputs fail if each does so with this probability.

@@ -60,7 +60,7 @@ pub fn remarks(comparison: &Comparison) -> Vec<String> {
     let mut remarks = vec![match comparison.tests {
         0 => "no test was needed: all that may differ by chance is the same".to_owned(),
         tests => format!(
-            "{tests} accuracies and amounts were tested; the probability of any false alarm is at most {} %",
+            "tests made: {tests}; the probability of any false alarm is at most {} %",
             100.0 * comparison.alpha
         ),
     }];
@@ -111,7 +111,7 @@ pub fn detail(difference: &Difference) -> String {
         parts.push(format!("A12 {effect:.2}"));
     }
     if let (Some(p), Outcome::Worse | Outcome::Changed) = (difference.p_adjusted, difference.outcome) {
-        parts.push(format!("p {p:.2e}"));
+        parts.push(if p < 0.001 { "p < 0.001".to_owned() } else { format!("p {p:.3}") });
     }
     parts.extend(difference.note.clone());
     if parts.is_empty() { String::new() } else { format!("  ({})", parts.join("; ")) }

@@ -105,7 +105,7 @@ impl Store {
         !self.connection.is_autocommit()
     }
 
-    fn write<T>(
+    pub(super) fn write<T>(
         &mut self,
         work: impl FnOnce(&Connection, &mut Index) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -215,17 +215,7 @@ fn add_execution(
         | flag(execution.is_confirmation, SUPERSEDES)
         | flag(execution.repeat.is_some(), REPEATED)
         | flag(execution.repeat == Some(judgement.verdict), AGREES);
-    let evidence = match index.evidences.get(&*judgement.evidence) {
-        Some(&number) => Some(number),
-        None if index.evidences.len() < MOST_EVIDENCES => {
-            let id = index.evidences.len() as i64 + 1;
-            let columns = [ValueRef::Integer(id), (&*judgement.evidence).into()];
-            put(connection, "INSERT INTO evidences VALUES (?1, ?2, ?3)", "evidences", &columns)?;
-            index.evidences.insert(judgement.evidence.to_string(), id);
-            Some(id)
-        }
-        None => None,
-    };
+    let evidence = intern(connection, index, &judgement.evidence)?;
     let id = match index.oracles.get(oracle) {
         Some(entry) => entry.id,
         None => index.oracle(oracle, bug).id,
@@ -248,11 +238,35 @@ fn add_execution(
     trouble::add(connection, &mut index.seals, id, execution)
 }
 
+/// The number of a text in the store; `None` when there are too many others.
+pub(super) fn intern(
+    connection: &Connection,
+    index: &mut Index,
+    text: &str,
+) -> rusqlite::Result<Option<i64>> {
+    if let Some(&number) = index.evidences.get(text) {
+        return Ok(Some(number));
+    }
+    if index.evidences.len() >= MOST_EVIDENCES {
+        return Ok(None);
+    }
+    let id = index.evidences.len() as i64 + 1;
+    let columns = [ValueRef::Integer(id), text.into()];
+    put(connection, "INSERT INTO evidences VALUES (?1, ?2, ?3)", "evidences", &columns)?;
+    index.evidences.insert(text.to_owned(), id);
+    Ok(Some(id))
+}
+
 /// The maximum number of texts that are interned; there are few unless programs print something else for each input.
 const MOST_EVIDENCES: usize = 10_000;
 
 /// Removes the executions of an oracle after one of them.
-fn forget(connection: &Connection, index: &mut Index, oracle: &str, after: i64) -> rusqlite::Result<()> {
+pub(super) fn forget(
+    connection: &Connection,
+    index: &mut Index,
+    oracle: &str,
+    after: i64,
+) -> rusqlite::Result<()> {
     if !index.oracles.contains_key(oracle) {
         return Ok(());
     }

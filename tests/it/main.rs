@@ -11,6 +11,7 @@ mod campaign_inputs;
 mod campaign_output;
 mod campaign_refusals;
 mod campaign_resume;
+mod campaign_shards;
 mod campaign_subjects;
 mod campaign_transformers;
 mod campaign_truth;

@@ -134,6 +134,16 @@ fn every_table_is_as_documented_and_has_the_exact_inputs() {
     let files: Vec<&str> = tables::all().into_iter().map(|table| table.file).collect();
     let documented = documented();
     assert_eq!(files.len(), documented.len(), "docs/tables.md has all tables and no others");
+    for table in tables::all() {
+        let Some(comparison) = table.compared else { continue };
+        let columns: Vec<&str> = documented[table.file].iter().map(|column| column.name.as_str()).collect();
+        for column in &columns {
+            assert!(comparison.knows(column), "{} does not say how `{column}` is compared", table.file);
+        }
+        for column in comparison.needs().into_iter().chain(comparison.others.iter().copied()) {
+            assert!(columns.contains(&column), "{} has no `{column}` to compare", table.file);
+        }
+    }
     for file in &files {
         check(&lab.path("results").join(file));
     }

@@ -46,6 +46,8 @@ pub struct Options {
     pub jobs: usize,
     /// Where the store lies.
     pub folder: PathBuf,
+    /// Whether the run is a shard, which will be merged with others: then its tables have the whole plan.
+    pub is_shard: bool,
     /// Whether an earlier run's results are thrown away.
     pub fresh: bool,
     /// How programs are confined.
@@ -166,7 +168,7 @@ pub fn run(
     let names = plan.tasks().iter().zip(&finished).filter(|(_, id)| id.is_some());
     // What earlier runs planned stays in the tables when only a part of it is run again.
     let part: HashSet<&str> = plan.tasks().iter().map(|planned| planned.name.as_str()).collect();
-    let is_shown = |name: &str| part.contains(name) || earlier.contains(name);
+    let is_shown = |name: &str| options.is_shard || part.contains(name) || earlier.contains(name);
     let shown = whole.tasks().iter().filter(|planned| is_shown(&planned.name));
     let tasks: Arc<[PlannedTask]> = shown.map(|planned| planned.task.planned(planned.name.clone())).collect();
     let _ = events.send(Event::Planned {

@@ -27,6 +27,7 @@ fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
         called: Called::default(),
         jobs: 2,
         folder: folder.path().into(),
+        is_shard: false,
         fresh: false,
         confinement: Confinement::None,
         interrupt: Interrupt::new(),

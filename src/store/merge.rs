@@ -1,0 +1,244 @@
+//! Puts together what stores of one campaign know, such as those of the shards of a run.
+//!
+//! Of each bug, what was executed is taken from one of the stores, that which got furthest: executions are numbered in the
+//! order in which they took place, which is another one in each store. What tasks found is the same in all of them, so
+//! it is taken from wherever it is. So it does not matter how often a store is merged, or what else holds the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::types::{Value, ValueRef};
+
+use crate::base::fingerprint::Fingerprint;
+
+use super::checksum::{check, put};
+use super::error::StoreError;
+use super::event::Event;
+use super::index::{ORACLE_COLUMNS, evidences};
+use super::record::Stored;
+use super::rows::{RESULT_COLUMNS, StoredTask, SubjectRow};
+use super::store::Store;
+use super::write::{forget, intern};
+
+/// A task that has ended, as a store has it.
+struct Ended {
+    name: String,
+    bug: String,
+    is_done: bool,
+    event: Event,
+}
+
+/// Merges `sources`, which are of the campaign of `into` and planned the same tasks, into it. What it knows already is kept.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn merge(into: &mut Store, sources: &[Store]) -> Result<(), StoreError> {
+    let planned = into.ended()?;
+    let mut known: BTreeSet<String> =
+        planned.iter().filter(|task| task.is_done).map(|task| task.name.clone()).collect();
+    let mut own: BTreeMap<String, usize> = BTreeMap::new();
+    for task in planned {
+        *own.entry(task.bug).or_default() += usize::from(task.is_done);
+    }
+    let ended = sources.iter().map(Store::ended).collect::<Result<Vec<_>, _>>()?;
+    // Which store got furthest with a bug; the first of several.
+    let mut furthest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (place, tasks) in ended.iter().enumerate() {
+        let mut done: BTreeMap<&str, usize> = BTreeMap::new();
+        for task in tasks {
+            *done.entry(&task.bug).or_default() += usize::from(task.is_done);
+        }
+        for (bug, done) in done {
+            let best = furthest.entry(bug).or_insert((done, place));
+            if done > best.0 {
+                *best = (done, place);
+            }
+        }
+    }
+    for (place, source) in sources.iter().enumerate() {
+        let is_chosen = |bug: &str| {
+            let got_here = furthest.get(bug).filter(|(_, best)| *best == place);
+            got_here.is_some_and(|(done, _)| own.get(bug).is_none_or(|own| own < done))
+        };
+        into.take_subjects(source)?;
+        for oracle in source.oracle_rows()? {
+            if is_chosen(&oracle.bug) {
+                into.take_oracle(source, &oracle)?;
+            }
+        }
+    }
+    for is_first in [true, false] {
+        for (place, tasks) in ended.iter().enumerate() {
+            for task in tasks {
+                let is_chosen = furthest.get(task.bug.as_str()).is_some_and(|(_, best)| *best == place);
+                if is_chosen == is_first && (task.is_done || is_first) && !known.contains(&task.name) {
+                    into.apply(&task.event)?;
+                    if task.is_done {
+                        known.insert(task.name.clone());
+                    }
+                    for warning in sources[place].warnings()? {
+                        if warning.task.as_deref().is_none_or(|of| of == task.name) {
+                            into.apply(&Event::Warning { task: warning.task, text: warning.text })?;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    into.commit()
+}
+
+/// An oracle, as a store has it.
+struct OracleRow {
+    id: i64,
+    digest: String,
+    bug: String,
+    fingerprint: Fingerprint,
+    numbers: [i64; 3],
+}
+
+impl Store {
+    /// The names and keys of the tasks that are planned, in order: stores can be merged when these are the same.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn plan(&self) -> Result<Vec<(String, String)>, StoreError> {
+        Ok(self.tasks()?.into_iter().map(|StoredTask { name, key, .. }| (name, key)).collect())
+    }
+
+    /// The tasks that have ended, each as the event of its end.
+    fn ended(&self) -> Result<Vec<Ended>, StoreError> {
+        let mut all = Vec::new();
+        let names: Vec<(i64, String, Option<String>)> = self.doing("read", |connection| {
+            let sql = "SELECT id, name, bug FROM tasks WHERE place IS NOT NULL ORDER BY place";
+            let mut statement = connection.prepare(sql)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            rows.collect()
+        })?;
+        // This verifies the rows.
+        let costs: BTreeMap<String, _> =
+            self.tasks()?.into_iter().map(|task| (task.name, task.cost)).collect();
+        for (id, name, bug) in names {
+            let Some(Some(cost)) = costs.get(&name) else { continue };
+            let (state, record, error): (String, Option<String>, Option<String>) =
+                self.doing("read", |connection| {
+                    let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
+                    connection.prepare_cached(&sql)?.query_row([id], |row| {
+                        check("results", row)?;
+                        Ok((row.get("state")?, row.get("record")?, row.get("error")?))
+                    })
+                })?;
+            let result = match record {
+                Some(json) => Ok(Stored {
+                    json,
+                    judged: self.judged(&name)?.map(Into::into),
+                    failure: (state == "half").then(String::new),
+                }),
+                None => Err(error.unwrap_or_default()),
+            };
+            let event = Event::TaskEnded {
+                name: name.clone(),
+                result,
+                wall: cost.wall,
+                executions: cost.executions,
+                runs: cost.runs,
+                judged_again: cost.judged_again,
+            };
+            all.push(Ended { name, bug: bug.unwrap_or_default(), is_done: state == "done", event });
+        }
+        Ok(all)
+    }
+
+    fn oracle_rows(&self) -> Result<Vec<OracleRow>, StoreError> {
+        self.all_rows("oracles", &format!("SELECT {ORACLE_COLUMNS} FROM oracles ORDER BY id"), |row| {
+            Ok(OracleRow {
+                id: row.get("id")?,
+                digest: row.get("digest")?,
+                bug: row.get("bug")?,
+                fingerprint: Fingerprint { outside: row.get("outside")?, inside: row.get("inside")? },
+                numbers: [row.get("trusted")?, row.get("repeats")?, row.get("disagreeing")?],
+            })
+        })
+    }
+
+    /// Takes over which subjects are fit; one that is fit anywhere is.
+    fn take_subjects(&mut self, source: &Self) -> Result<(), StoreError> {
+        let known = self.subjects()?;
+        for row in source.subjects()? {
+            let is_it = |known: &&SubjectRow| {
+                known.subject == row.subject && known.bug == row.bug && known.grammar == row.grammar
+            };
+            let known = known.iter().find(is_it);
+            let event = match row.unfit {
+                Some(reason) if known.is_none() => {
+                    Event::SubjectUnfit { subject: row.subject, bug: row.bug, grammar: row.grammar, reason }
+                }
+                None if known.is_none_or(|known| known.unfit.is_some()) => Event::SubjectFit {
+                    subject: row.subject,
+                    bug: row.bug,
+                    grammar: row.grammar,
+                    version: row.version,
+                    digest: row.digest,
+                },
+                _ => continue,
+            };
+            self.apply(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Takes over what an oracle of `source` said.
+    fn take_oracle(&mut self, source: &Self, oracle: &OracleRow) -> Result<(), StoreError> {
+        let of_source = |sql: &'static str, table: &'static str| -> Result<Vec<Vec<Value>>, StoreError> {
+            source.doing("read", |connection| {
+                let mut statement = connection.prepare(sql)?;
+                let count = statement.column_count() - 1;
+                let rows = statement.query_map([oracle.id], |row| {
+                    check(table, row)?;
+                    (0..count).map(|column| row.get(column)).collect()
+                })?;
+                rows.collect()
+            })
+        };
+        let executions = of_source(
+            "SELECT oracle, number, input, flags, evidence, micros, sum FROM executions
+             WHERE oracle = ?1 ORDER BY oracle, number",
+            "executions",
+        )?;
+        let troubles = of_source(
+            "SELECT oracle, input, kind, verdict, text, sum FROM troubles WHERE oracle = ?1
+             ORDER BY oracle, input, kind",
+            "troubles",
+        )?;
+        let texts = source.doing("read", evidences)?;
+        self.write(|connection, index| {
+            // What an earlier merge took from a store that had not got so far.
+            forget(connection, index, &oracle.digest, 0)?;
+            let entry = index.oracle(&oracle.digest, &oracle.bug);
+            entry.fingerprint = oracle.fingerprint.clone();
+            [entry.trusted, entry.repeats, entry.disagreeing] = oracle.numbers;
+            let id = entry.id;
+            for mut row in executions {
+                row[0] = Value::Integer(id);
+                if let Value::Integer(number) = row[4] {
+                    let text = texts.get(&number).ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+                    row[4] = match intern(connection, index, text)? {
+                        Some(number) => Value::Integer(number),
+                        None => Value::Text(text.to_string()),
+                    };
+                }
+                let columns: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
+                let sql = "INSERT OR REPLACE INTO executions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+                put(connection, sql, "executions", &columns)?;
+            }
+            for mut row in troubles {
+                row[0] = Value::Integer(id);
+                let columns: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
+                let sql = "INSERT OR IGNORE INTO troubles VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+                if let (1, sum) = put(connection, sql, "troubles", &columns)? {
+                    index.seals.change("troubles").add(sum);
+                }
+            }
+            Ok(())
+        })
+    }
+}
