@@ -168,7 +168,7 @@ fn subjects(config: &Config, catalogue: &Catalogue, identity: &Identity) -> Vec<
 
 fn now() -> Timestamp {
     let now = Timestamp::now();
-    now.round(Unit::Second).unwrap_or(now)
+    now.round(Unit::Millisecond).unwrap_or(now)
 }
 
 /// The machine that this process runs on.

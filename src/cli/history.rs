@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use jiff::Timestamp;
 use serde_json::json;
 
 use crate::base::diagnostic::{Diagnostic, nearest_file};
@@ -102,7 +103,7 @@ fn table(listed: &[Listed]) -> String {
     let header = ["begin", "run", "config", "seed", "revision", "state", "done", "failed"].map(str::to_owned);
     let row = |Listed { folder, provenance, sitting }: &Listed| {
         [
-            sitting.begin.to_string(),
+            Timestamp::from_second(sitting.begin.as_second()).unwrap_or(sitting.begin).to_string(),
             name(folder),
             provenance.config.title.clone(),
             provenance.seed.to_string(),

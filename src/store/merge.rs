@@ -5,6 +5,7 @@
 //! it is taken from wherever it is. So it does not matter how often a store is merged, or what else holds the same.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use rusqlite::types::{Value, ValueRef};
 
@@ -15,16 +16,17 @@ use super::error::StoreError;
 use super::event::Event;
 use super::index::{ORACLE_COLUMNS, evidences};
 use super::record::Stored;
-use super::rows::{RESULT_COLUMNS, StoredTask, SubjectRow};
+use super::rows::{RESULT_COLUMNS, StoredTask, SubjectRow, WarningRow};
 use super::store::Store;
 use super::write::{forget, intern};
 
-/// A task that has ended, as a store has it.
+/// A task that has ended.
 struct Ended {
+    id: i64,
     name: String,
     bug: String,
+    /// Whether it found all that it should.
     is_done: bool,
-    event: Event,
 }
 
 /// Merges `sources`, which are of the campaign of `into` and planned the same tasks, into it. What it knows already is kept.
@@ -66,19 +68,31 @@ pub fn merge(into: &mut Store, sources: &[Store]) -> Result<(), StoreError> {
             }
         }
     }
+    // Those of the campaign are under an empty name.
+    let mut warnings: Vec<BTreeMap<String, Vec<String>>> = Vec::new();
+    for source in sources {
+        let mut of_source: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for WarningRow { task, text } in source.warnings()? {
+            of_source.entry(task.unwrap_or_default()).or_default().push(text);
+        }
+        for text in of_source.remove("").into_iter().flatten() {
+            into.apply(&Event::Warning { task: None, text })?;
+        }
+        warnings.push(of_source);
+    }
     for is_first in [true, false] {
         for (place, tasks) in ended.iter().enumerate() {
             for task in tasks {
                 let is_chosen = furthest.get(task.bug.as_str()).is_some_and(|(_, best)| *best == place);
                 if is_chosen == is_first && (task.is_done || is_first) && !known.contains(&task.name) {
-                    into.apply(&task.event)?;
+                    // Before its end, which makes them permanent.
+                    for text in warnings[place].get(task.name.as_str()).into_iter().flatten() {
+                        let text = text.clone();
+                        into.apply(&Event::Warning { task: Some(task.name.clone()), text })?;
+                    }
+                    into.apply(&sources[place].end_of(task)?)?;
                     if task.is_done {
                         known.insert(task.name.clone());
-                    }
-                    for warning in sources[place].warnings()? {
-                        if warning.task.as_deref().is_none_or(|of| of == task.name) {
-                            into.apply(&Event::Warning { task: warning.task, text: warning.text })?;
-                        }
                     }
                 }
             }
@@ -105,47 +119,51 @@ impl Store {
         Ok(self.tasks()?.into_iter().map(|StoredTask { name, key, .. }| (name, key)).collect())
     }
 
-    /// The tasks that have ended, each as the event of its end.
+    /// The tasks of the plan that have ended, in its order.
     fn ended(&self) -> Result<Vec<Ended>, StoreError> {
-        let mut all = Vec::new();
-        let names: Vec<(i64, String, Option<String>)> = self.doing("read", |connection| {
-            let sql = "SELECT id, name, bug FROM tasks WHERE place IS NOT NULL ORDER BY place";
+        self.doing("read", |connection| {
+            let sql = "SELECT id, name, bug, state FROM tasks JOIN results ON task = id
+                       WHERE place IS NOT NULL ORDER BY place";
             let mut statement = connection.prepare(sql)?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let rows = statement.query_map([], |row| {
+                Ok(Ended {
+                    id: row.get("id")?,
+                    name: row.get("name")?,
+                    bug: row.get::<_, Option<String>>("bug")?.unwrap_or_default(),
+                    is_done: row.get::<_, String>("state")? == "done",
+                })
+            })?;
             rows.collect()
-        })?;
-        // This verifies the rows.
-        let costs: BTreeMap<String, _> =
-            self.tasks()?.into_iter().map(|task| (task.name, task.cost)).collect();
-        for (id, name, bug) in names {
-            let Some(Some(cost)) = costs.get(&name) else { continue };
-            let (state, record, error): (String, Option<String>, Option<String>) =
-                self.doing("read", |connection| {
-                    let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
-                    connection.prepare_cached(&sql)?.query_row([id], |row| {
-                        check("results", row)?;
-                        Ok((row.get("state")?, row.get("record")?, row.get("error")?))
-                    })
-                })?;
-            let result = match record {
-                Some(json) => Ok(Stored {
-                    json,
-                    judged: self.judged(&name)?.map(Into::into),
-                    failure: (state == "half").then(String::new),
-                }),
-                None => Err(error.unwrap_or_default()),
-            };
-            let event = Event::TaskEnded {
-                name: name.clone(),
-                result,
-                wall: cost.wall,
-                executions: cost.executions,
-                runs: cost.runs,
-                judged_again: cost.judged_again,
-            };
-            all.push(Ended { name, bug: bug.unwrap_or_default(), is_done: state == "done", event });
-        }
-        Ok(all)
+        })
+    }
+
+    /// The end of a task, as the event that it was. Its rows are verified.
+    fn end_of(&self, task: &Ended) -> Result<Event, StoreError> {
+        let judged = self.judged(&task.name)?;
+        self.doing("read", |connection| {
+            let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
+            connection.prepare_cached(&sql)?.query_row([task.id], |row| {
+                check("results", row)?;
+                let number = |column: &str| row.get::<_, i64>(column).map(i64::cast_unsigned);
+                let is_half = row.get::<_, String>("state")? == "half";
+                let result = match row.get::<_, Option<String>>("record")? {
+                    Some(json) => Ok(Stored {
+                        json,
+                        judged: judged.map(Into::into),
+                        failure: is_half.then(String::new),
+                    }),
+                    None => Err(row.get::<_, Option<String>>("error")?.unwrap_or_default()),
+                };
+                Ok(Event::TaskEnded {
+                    name: task.name.clone(),
+                    result,
+                    wall: Duration::from_micros(number("micros")?),
+                    executions: number("executions")?,
+                    runs: number("runs")?,
+                    judged_again: number("again")?,
+                })
+            })
+        })
     }
 
     fn oracle_rows(&self) -> Result<Vec<OracleRow>, StoreError> {
