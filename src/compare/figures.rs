@@ -66,16 +66,17 @@ impl Judge<'_> {
             (Some(error), None) => found.push(new(Outcome::Better, "error").from_to(error, "").into()),
             (Some(_), Some(_)) | (None, None) => {}
         }
-        let mut shares: Vec<[Vec<Proportion>; 2]> = Vec::new();
+        let mut shares: Vec<(&str, [Vec<Proportion>; 2])> = Vec::new();
         for compared in self.comparison.columns {
             let name = compared.name();
             match compared {
                 Compared::Share(columns) => {
                     let sides = [&rows.before, &rows.after].map(|rows| shares_of(rows, columns));
-                    // The same inputs under another name are no test of their own.
-                    if !shares.contains(&sides) {
-                        found.extend(self.share(new(Outcome::Same, name), rows, columns, &sides));
-                        shares.push(sides);
+                    // The same hits of the same inputs under another name are no test of their own.
+                    let known = (columns.hits, sides);
+                    if !shares.contains(&known) {
+                        found.extend(self.share(new(Outcome::Same, name), rows, columns, &known.1));
+                        shares.push(known);
                     }
                 }
                 Compared::Executions(column) => {

@@ -19,6 +19,8 @@ struct Made {
     executions: Vec<Vec<u64>>,
     expression: &'static str,
     error: &'static str,
+    /// How many of 100 inputs of not F pass.
+    passed: u64,
 }
 
 impl Made {
@@ -29,6 +31,7 @@ impl Made {
             executions: vec![vec![100]; hits.len()],
             expression: "<start F>",
             error: "",
+            passed: 100,
         }
     }
 
@@ -62,7 +65,8 @@ impl Made {
             fs::write(folder.join(file), text).unwrap();
         };
         write("producing.csv", &|bug, repetition, column| match column {
-            "fail_inputs" | "pass_inputs" | "pass_passed" => "100".into(),
+            "fail_inputs" | "pass_inputs" => "100".into(),
+            "pass_passed" => self.passed.to_string(),
             "fail_failed" => self.hits[bug][repetition].to_string(),
             "fail_unresolved" | "pass_unresolved" | "fail_timeout" | "pass_timeout" => "0".into(),
             _ => "every".into(),
@@ -109,6 +113,10 @@ fn a_drop_at_the_same_seed_is_found_and_a_rise_is_better() {
     let found = comparison.of(Outcome::Worse).next().unwrap();
     assert_eq!((&*found.before, &*found.after), ("100/100 (100.0 %)", "90/100 (90.0 %)"));
     assert!(found.p_adjusted.unwrap() < 0.001 && found.p == found.p_adjusted, "{found:?}");
+    // What was and what is has the same numbers for both, and they are two accuracies.
+    let both = Made { passed: 90, ..low.clone() };
+    let found = worse(&compared(from_ref(&high), &both, &settings));
+    assert_eq!(found[..2], ["producing bug-0 fail", "producing bug-0 pass"]);
     let comparison = compared(&[low], &high, &settings);
     assert_eq!(worse(&comparison), [] as [&str; 0]);
     assert_eq!(comparison.of(Outcome::Better).count(), 1);
