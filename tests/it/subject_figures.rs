@@ -134,6 +134,48 @@ fn lines_of_both() -> String {
     lines
 }
 
+/// The head of the table of learned expressions in docs/results.md.
+const LEARNED_HEAD: &str = "| bug | generalizer | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected |\n\
+                            |---|---|---|---|---|---|---|---|\n";
+
+/// Its lines: each bug with one pattern and with what was learned, and the sums.
+fn lines_of_learned() -> String {
+    let read = |table: &str| -> Vec<Row> {
+        let path: PathBuf = [REFERENCE, "learn", table].iter().collect();
+        let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
+        reader.deserialize().map(Result::unwrap).collect()
+    };
+    let recognized = read("recognizing.csv");
+    let mut lines = String::new();
+    let mut sums: BTreeMap<String, (u64, [[u64; 2]; SOURCES.len()])> = BTreeMap::new();
+    let cells = |(executions, of): &(u64, [[u64; 2]; SOURCES.len()])| {
+        let cells: Vec<_> =
+            of[1..].iter().chain(&of[..1]).map(|[hits, all]| format!("{hits}/{all}")).collect();
+        format!("{executions} | {}", cells.join(" | "))
+    };
+    for found in read("abstracting.csv") {
+        let is_same = |row: &&Row| row["bug"] == found["bug"] && row["generalizer"] == found["generalizer"];
+        // The first is that of the passing ones.
+        let mut of = [[0; 2]; SOURCES.len()];
+        for row in recognized.iter().filter(is_same).filter(|row| row["source"] != "seen") {
+            let place = SOURCES.iter().position(|source| *source == row["source"]).unwrap();
+            of[place] = ["fail_accepted", "fail_inputs"].map(|column| row[column].parse().unwrap_or(0));
+            for (sum, column) in of[0].iter_mut().zip(["pass_rejected", "pass_inputs"]) {
+                *sum += row[column].parse::<u64>().unwrap_or(0);
+            }
+        }
+        let bug = (found["executions"].parse::<u64>().unwrap_or(0), of);
+        lines += &format!("| {} | {} | {} |\n", found["bug"], found["generalizer"], cells(&bug));
+        let sum = sums.entry(found["generalizer"].clone()).or_default();
+        sum.0 += bug.0;
+        sum.1.iter_mut().flatten().zip(bug.1.iter().flatten()).for_each(|(sum, number)| *sum += number);
+    }
+    for (generalizer, sum) in sums {
+        lines += &format!("| **all** | {generalizer} | {} |\n", cells(&sum));
+    }
+    lines
+}
+
 /// Holds the table under `head` in a page against `expected`, or writes it.
 fn check(page: &str, head: &str, expected: &str) {
     let path = root().join(page);
@@ -161,4 +203,11 @@ fn the_results_with_both_grammars_are_those_of_the_reference() {
     let expected = lines_of_both();
     assert_eq!(expected.lines().count(), 2 * (4 + 3) + 2 * 2, "each bug with each grammar, and sums");
     check("docs/results.md", BOTH_HEAD, &expected);
+}
+
+#[test]
+fn the_results_of_learning_are_those_of_the_reference() {
+    let expected = lines_of_learned();
+    assert!(expected.lines().count() > 20, "each bug with both generalizers");
+    check("docs/results.md", LEARNED_HEAD, &expected);
 }
