@@ -66,7 +66,7 @@ impl Learning<'_, '_, '_> {
     pub(super) fn try_rules(&mut self) -> Result<(), Halt> {
         let roots = self.hypothesis.roots().to_vec();
         for root in roots {
-            if !self.may_be_masked(root) {
+            if self.hypothesis.masks(root).is_none() {
                 continue;
             }
             let rules = self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal).to_vec();
