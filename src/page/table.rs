@@ -189,7 +189,9 @@ fn of(results: &Results, table: StageTable) -> Option<Table<'_>> {
                 Value::Share(_) if sum.missing == total.rows => Value::Share(None),
                 value => mean(value, of),
             };
-            Cell::new(value, sum.paper.map(|paper| mean(paper, of)), shown.better)
+            // A total over more bugs than the papers have is no better or worse than theirs.
+            let paper = sum.paper.filter(|_| sum.without_paper == 0);
+            Cell::new(value, paper.map(|paper| mean(paper, of)), shown.better)
         };
         shown.iter().map(cell).collect::<Vec<Cell>>()
     };

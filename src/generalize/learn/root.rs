@@ -61,12 +61,12 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// Tries each rule of the nonterminal of the root classes that something masks in the place of one that is known to fail: what
+    /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail: what
     /// fails alike is an alternative.
     pub(super) fn try_rules(&mut self) -> Result<(), Halt> {
         let roots = self.hypothesis.roots().to_vec();
         for root in roots {
-            if self.hypothesis.masks(root).is_none() {
+            if !self.may_be_masked(root) {
                 continue;
             }
             let rules = self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal).to_vec();

@@ -67,6 +67,8 @@ pub struct Sum {
     pub missing: usize,
     /// What the papers' rows come to.
     pub paper: Option<Value>,
+    /// How many rows have such a figure and none of the papers beside it.
+    pub without_paper: usize,
     /// What the paper prints.
     pub printed: Option<&'static PaperShare>,
 }
@@ -135,6 +137,10 @@ fn sum(part: &[&Measured<'_>], column: usize) -> Sum {
         value: value.sum(all.iter().map(|(_, figure)| figure.value)),
         missing: all.iter().filter(|(_, figure)| !figure.value.is_known()).count(),
         paper: paper.first().map(|first| first.sum(paper.iter().copied())),
+        without_paper: all
+            .iter()
+            .filter(|(_, figure)| figure.value.is_known() && figure.paper.is_none())
+            .count(),
         printed: all.iter().find_map(|(_, figure)| figure.printed),
     }
 }
