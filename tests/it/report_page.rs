@@ -13,11 +13,15 @@ fn page(lab: &Lab, results: &str) -> String {
     fs::read_to_string(lab.path(results).join("report.html")).unwrap()
 }
 
-/// The same without the part about times.
+/// The same without the parts that differ from run to run: about times, and about where and when it was.
 fn without_times(page: &str) -> String {
-    let begin = page.find("<div id=\"times\">").unwrap();
-    let end = page[begin..].find("</section>").unwrap();
-    format!("{}{}", &page[..begin], &page[begin + end..])
+    let without = |page: &str, begin: &str, end: &str| {
+        let begin = page.find(begin).unwrap();
+        let end = page[begin..].find(end).unwrap();
+        format!("{}{}", &page[..begin], &page[begin + end..])
+    };
+    let page = without(page, "<div id=\"times\">", "</section>");
+    without(&page, "<div id=\"provenance\">", "</div>")
 }
 
 fn report(lab: &Lab, results: &str, more: &[&str]) -> Run {
