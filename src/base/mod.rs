@@ -3,6 +3,7 @@
 //! - [`id`]: `u32` newtype ids and vectors indexed by them;
 //! - [`interner`]: values to ids, each value once;
 //! - [`bitset`]: small sets of ids;
+//! - [`integer`]: whole numbers of any size, as texts;
 //! - [`stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
 //! - [`digest`]: digests of values;
@@ -24,6 +25,7 @@ pub mod diagnostic;
 pub mod digest;
 pub mod fingerprint;
 pub mod id;
+pub mod integer;
 pub mod interner;
 pub mod keys;
 pub mod limits;

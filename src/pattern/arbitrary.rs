@@ -12,7 +12,10 @@ use crate::grammar::{Grammar, ebnf, format};
 use crate::tree::{NodeId, Tree, trees_up_to};
 
 use super::reference::circular;
-use super::{Bound, Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId};
+use super::{
+    Bound, Comparison, Condition, Constraint, Expression, Formula, NamedPattern, Openness, Pattern,
+    PatternId, PatternNode, Quantity,
+};
 
 /// A formula over `patterns` patterns.
 pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
@@ -146,7 +149,9 @@ fn expression_with(
                 openness => Some((node, openness)),
             })
             .collect();
-        Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).cloned())
+        let pattern = Pattern::from_tree(grammar, tree, root, |node, _| open.get(&node).cloned());
+        let constraint = constraint(&pattern, numbers[0] / 300);
+        pattern.constrained(constraint)
     };
     let named = recipe.0.iter().zip(["A", "B", "C"]).map(|(alternatives, name)| {
         let mut alternatives: Vec<Pattern> = alternatives.iter().map(pattern).collect();
@@ -163,6 +168,28 @@ fn expression_with(
         }
     }
     Some(Expression { start: grammar.start(), patterns, formula: recipe.1.clone() })
+}
+
+/// A constraint on the bound nodes of a pattern, for some numbers.
+fn constraint(pattern: &Pattern, number: u16) -> Option<Constraint> {
+    let mut numbers: Vec<u32> = pattern.nodes().iter().filter_map(PatternNode::number).collect();
+    numbers.dedup();
+    let (&one, &other) = (numbers.first()?, numbers.last()?);
+    let lengths = |one, comparison, other| {
+        Constraint::Quantities(Quantity::Length(one), comparison, Quantity::Length(other))
+    };
+    let constant = |comparison, value| {
+        Constraint::Quantities(Quantity::Length(other), comparison, Quantity::Constant(value))
+    };
+    Some(match number % 12 {
+        0 => constant(Comparison::Less, 2),
+        1 => constant(Comparison::AtLeast, 1),
+        2 => lengths(one, Comparison::AtMost, other) & constant(Comparison::Unequal, 1),
+        3 => lengths(one, Comparison::More, other) | constant(Comparison::Equal, 2),
+        4 => Constraint::Texts(one, false, other),
+        5 => Constraint::Not(Box::new(Constraint::Texts(one, true, other))) | constant(Comparison::Less, 1),
+        _ => return None,
+    })
 }
 
 /// The grammar with something that may stand between words, and perhaps a token.

@@ -1,4 +1,4 @@
-//! What bound nodes ask for: that texts are equal.
+//! What bound nodes ask for: that texts are equal, or that a constraint holds of them.
 //!
 //! No context-free grammar, and so no tree automaton, can say that two texts are equal. What can be
 //! said is the next best thing on either side: [`Expression::relaxed`] takes bound nodes as abstract,
@@ -45,7 +45,7 @@ type Uses = BTreeMap<u32, u8>;
 pub struct BoundNames {
     /// How often one match of a name gives each number a text.
     uses: IdVec<PatternId, Uses>,
-    /// The names that depend on the equality of texts.
+    /// The names that depend on texts: on their equality, or by a constraint.
     depending: BitSet<PatternId>,
 }
 
@@ -68,8 +68,12 @@ impl BoundNames {
         while std::mem::take(&mut has_grown) {
             for (name, named) in patterns.entries() {
                 let is_several = bound.uses[name].values().any(|&uses| uses > 1);
+                let is_constrained = named.alternatives.iter().any(|pattern| pattern.constraint().is_some());
                 let mut conditions = named.alternatives.iter().flat_map(Pattern::conditions);
-                if is_several || conditions.any(|condition| bound.is_needed(condition.formula())) {
+                if is_several
+                    || is_constrained
+                    || conditions.any(|condition| bound.is_needed(condition.formula()))
+                {
                     has_grown |= bound.depending.insert(name);
                 }
             }

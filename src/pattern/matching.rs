@@ -101,6 +101,12 @@ impl<'a> Matching<'a> {
                 break;
             }
         }
+        if let Some(constraint) = pattern.constraint() {
+            let text = |binding: &Binding, number| {
+                binding.get(&number).map(|&id| self.texts.values()[id].as_slice())
+            };
+            bindings.retain(|binding| constraint.holds(&|number| text(binding, number)));
+        }
         bindings
     }
 

@@ -6,6 +6,8 @@
 pub(crate) mod arbitrary;
 pub mod bound;
 mod condition;
+mod constraint;
+mod constraint_text;
 mod definitions;
 mod expression;
 mod formula_text;
@@ -21,6 +23,7 @@ mod text;
 mod unequal;
 
 pub use condition::Condition;
+pub use constraint::{Comparison, Constraint, Quantity};
 pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, PatternId};
 pub use formula_text::read_formula;
 pub use matching::{bound_range, bound_text};

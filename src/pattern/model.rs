@@ -2,8 +2,8 @@
 //!
 //! A node of a pattern is concrete (this very rule, or this very character), abstract (any subtree
 //! of that nonterminal), bound (any subtree, and all with that number yield the same string), or has a
-//! condition (any subtree at whose root it holds). Children stand in the order of the rule's symbols, as in
-//! a [`Tree`]. What a pattern matches is defined in [`super::matching`].
+//! condition (any subtree at whose root it holds). The texts of bound nodes may be under a constraint. Children stand in the
+//! order of the rule's symbols, as in a [`Tree`]. What a pattern matches is defined in [`super::matching`].
 
 use crate::base::id::{Id, IdVec};
 use crate::grammar::{Grammar, LiteralId, NonterminalId, RuleId};
@@ -11,6 +11,7 @@ use crate::id_type;
 use crate::tree::{Label, NodeId, Tree};
 
 use super::condition::Condition;
+use super::constraint::Constraint;
 use super::expression::PatternId;
 
 id_type!(
@@ -72,6 +73,9 @@ pub struct Pattern {
     /// Children come before their parents; the root is the last.
     nodes: IdVec<PatternNodeId, PatternNode>,
     characteristic: NonterminalId,
+    /// What is asked of the texts of bound nodes, those of names that conditions refer to included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    constraint: Option<Constraint>,
 }
 
 impl Pattern {
@@ -131,18 +135,18 @@ impl Pattern {
             };
             done.push(nodes.push(pattern_node));
         }
-        Self { nodes, characteristic }
+        Self { nodes, characteristic, constraint: None }
     }
 
     /// The pattern with these nodes, children before their parents and in the order of the rules' symbols; the root is the
     /// last one.
     pub fn new(nodes: IdVec<PatternNodeId, PatternNode>, characteristic: NonterminalId) -> Self {
-        Self { nodes, characteristic }
+        Self { nodes, characteristic, constraint: None }
     }
 
     /// The pattern that is nothing but a placeholder: any subtree of a nonterminal, or some of them.
     pub fn placeholder(nonterminal: NonterminalId, openness: Openness) -> Self {
-        Self { nodes: IdVec::from_iter([openness.of(nonterminal)]), characteristic: nonterminal }
+        Self::new(IdVec::from_iter([openness.of(nonterminal)]), nonterminal)
     }
 
     /// The pattern of one of its nodes with a nonterminal, and of what is below it.
@@ -156,25 +160,38 @@ impl Pattern {
         };
         let mut nodes = IdVec::new();
         copy(self, node, &mut nodes);
-        Self { nodes, characteristic }
+        Self::new(nodes, characteristic)
     }
 
     /// The pattern with other nodes in place of some.
     #[must_use]
     pub(super) fn with_nodes(&self, other: impl FnMut(&PatternNode) -> PatternNode) -> Self {
-        Self { nodes: self.nodes.iter().map(other).collect(), characteristic: self.characteristic }
+        let nodes = self.nodes.iter().map(other).collect();
+        Self { nodes, characteristic: self.characteristic, constraint: self.constraint.clone() }
     }
 
-    /// The pattern with abstract nodes in place of bound ones.
+    /// The pattern with another constraint, or none.
+    #[must_use]
+    pub fn constrained(self, constraint: Option<Constraint>) -> Self {
+        Self { constraint, ..self }
+    }
+
+    /// What it asks of the texts of bound nodes beyond their being equal.
+    pub fn constraint(&self) -> Option<&Constraint> {
+        self.constraint.as_ref()
+    }
+
+    /// The pattern with abstract nodes in place of bound ones, and without a constraint.
     #[must_use]
     pub fn unbound(&self) -> Self {
-        self.with_nodes(|node| match node {
+        let unbound = self.with_nodes(|node| match node {
             PatternNode::Bound(nonterminal, _) => PatternNode::Abstract(*nonterminal),
             PatternNode::Where(nonterminal, _, condition) => {
                 PatternNode::Where(*nonterminal, None, condition.clone())
             }
             other => other.clone(),
-        })
+        });
+        unbound.constrained(None)
     }
 
     /// The pattern whose conditions have other names.

@@ -159,7 +159,8 @@ impl Pattern {
     /// has one, or too many to choose from.
     pub fn choice(&self, grammar: &Grammar) -> Option<usize> {
         let choices = self.choices(grammar).filter(Choices::is_ambiguous)?;
-        Some(choices.all()?.iter().position(|choice| choice == self)? + 1)
+        let own = self.clone().constrained(None);
+        Some(choices.all()?.iter().position(|choice| *choice == own)? + 1)
     }
 
     /// The trees of its own text; `None` where it takes too much to parse.

@@ -11,8 +11,9 @@ use crate::grammar::lexis::is_gap;
 use crate::grammar::spelling::{Escape, escape};
 use crate::grammar::{Grammar, NonterminalId};
 
+use super::constraint::Constraint;
 use super::formula_text::read_condition;
-use super::model::{Openness, Pattern};
+use super::model::{Openness, Pattern, PatternNode};
 use super::outline::differences;
 use super::parts::{Choices, Parts, PartsError, Placeholder};
 use super::scanner::{Scanner, nonterminal};
@@ -56,7 +57,42 @@ impl Scanner<'_> {
 
     /// `"text"`, and which of its trees is meant if need be: `"text" choice 2`. Parts of a text may stand side by side,
     /// and those in braces are alternatives, so that it may be several: `{"a" | "b"} " <elt>"`.
+    /// A constraint may stand behind: `"<$int:1> <$int:2>" if int($1) < int($2)`.
     fn texts(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Vec<Pattern>, Diagnostic> {
+        let texts = self.unconstrained(grammar, root)?;
+        if self.is_in_gap || !self.word("if") {
+            return Ok(texts);
+        }
+        let begin = self.at;
+        let constraint = self.constraint()?;
+        for pattern in &texts {
+            self.check_numbers(pattern, &constraint, begin..self.at)?;
+        }
+        Ok(texts.into_iter().map(|pattern| pattern.constrained(Some(constraint.clone()))).collect())
+    }
+
+    /// Makes sure that a pattern has the numbers of its constraint, if that can be known already: names to which it refers may
+    /// have more.
+    fn check_numbers(
+        &self,
+        pattern: &Pattern,
+        constraint: &Constraint,
+        span: Range<usize>,
+    ) -> Result<(), Diagnostic> {
+        if pattern.conditions().next().is_some() {
+            return Ok(());
+        }
+        let own: Vec<u32> = pattern.nodes().iter().filter_map(PatternNode::number).collect();
+        match constraint.numbers().into_iter().find(|number| !own.contains(number)) {
+            None => Ok(()),
+            Some(number) => Err(Diagnostic::error(format!("`${number}` stands for no text of the pattern"))
+                .at(self.source, span, "")
+                .help(format!("a placeholder binds it, such as `<$name:{number}>`"))),
+        }
+    }
+
+    /// The texts, before a constraint.
+    fn unconstrained(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Vec<Pattern>, Diagnostic> {
         self.rest();
         let open = self.at;
         let sequences = self.sequences(grammar, 0)?;

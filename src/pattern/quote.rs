@@ -35,7 +35,7 @@ impl Pattern {
     }
 
     /// The text in quotes, and which of its trees the pattern is when it is not the first:
-    /// `"aab" choice 2`. It reads back, unless there are too many trees to choose from.
+    /// `"aab" choice 2`; and behind `if` the constraint. It reads back, unless there are too many trees to choose from.
     ///
     /// The pattern refers to no names; otherwise use [`Self::text_with`].
     pub fn text(&self, grammar: &Grammar) -> String {
@@ -45,9 +45,13 @@ impl Pattern {
     /// As [`Self::text`], given what the names are called to which its conditions refer.
     pub fn text_with(&self, grammar: &Grammar, names: &dyn Fn(&PatternId) -> String) -> String {
         let quoted = self.quoted_with(grammar, names);
-        match self.choice(grammar) {
+        let text = match self.choice(grammar) {
             None | Some(1) => quoted,
             Some(choice) => format!("{quoted} choice {choice}"),
+        };
+        match self.constraint() {
+            None => text,
+            Some(constraint) => format!("{text} if {constraint}"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where a name occurs but for texts that should be equal and are not: what a producer has to repair.
+//! Where a name occurs but for the texts of its bound nodes: what a producer has to repair.
 
 use crate::grammar::Grammar;
 use crate::tree::{NodeId, Tree};
@@ -8,13 +8,33 @@ use super::expression::{Expression, Formula, PatternId};
 use super::matching::Matching;
 
 impl Expression {
-    /// For each node at which a name of the formula occurs but for texts that should be equal and are not: the nodes
-    /// whose texts should be, with their numbers, in document order. Where there are several ways in which the name
-    /// would occur, `pick` chooses between so many.
+    /// For each node at which a name of the formula occurs but for texts that should be equal and are not, or a constraint that is
+    /// not met: the nodes whose texts matter, with their numbers, in document order. Where there are several ways in which the
+    /// name would occur, `pick` chooses between so many.
     pub fn unequal(
         &self,
         grammar: &Grammar,
         tree: &Tree,
+        pick: impl FnMut(usize) -> usize,
+    ) -> Vec<Vec<(u32, NodeId)>> {
+        self.bound_places(grammar, tree, false, pick)
+    }
+
+    /// The same for each node at which a name with bound nodes occurs.
+    pub fn equal(
+        &self,
+        grammar: &Grammar,
+        tree: &Tree,
+        pick: impl FnMut(usize) -> usize,
+    ) -> Vec<Vec<(u32, NodeId)>> {
+        self.bound_places(grammar, tree, true, pick)
+    }
+
+    fn bound_places(
+        &self,
+        grammar: &Grammar,
+        tree: &Tree,
+        occurs: bool,
         mut pick: impl FnMut(usize) -> usize,
     ) -> Vec<Vec<(u32, NodeId)>> {
         let mut pick = |ways| if ways == 1 { 0 } else { pick(ways) };
@@ -25,7 +45,8 @@ impl Expression {
         let order: Vec<NodeId> = tree.preorder(tree.root()).collect();
         let mut found = Vec::new();
         for name in self.patterns.ids().filter(|&name| bound.depends(name)) {
-            for &node in order.iter().filter(|&&node| all.occurs(name, node) && !equal.occurs(name, node)) {
+            let is_wanted = |node| all.occurs(name, node) && equal.occurs(name, node) == occurs;
+            for &node in order.iter().filter(|&&node| is_wanted(node)) {
                 let mut nodes = Way { expression: self, relaxed: &relaxed, grammar, tree, all: &all }
                     .nodes((name, node), &mut pick);
                 nodes.sort_by_key(|&(_, node)| order.iter().position(|&other| other == node));

@@ -7,6 +7,9 @@
 //! satisfies the expression. It repairs one occurrence at a time, because an expression may well ask for an exact number of
 //! equal ones (`exactly 1 E`) or for none (`!E`), and leaves alone what satisfies it as it is.
 //!
+//! Where they are equal and a constraint is not met (`if int($1) < 5`), one of the texts is replaced: by a number near one that it may be
+//! compared with, by a longer text, or by any of its nonterminal.
+//!
 //! That may fail, for instance where a copied text is not of the other node's nonterminal, or where an
 //! other parse betrays the input. So whoever draws has to validate, as always.
 
@@ -15,16 +18,26 @@ use std::sync::Arc;
 use crate::base::stream::Stream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
-use crate::pattern::{Expression, bound_range};
+use crate::pattern::{Constraint, Expression, Pattern, bound_range};
 use crate::tree::{NodeId, Tree};
 
+use super::limit::LimitProducer;
 use super::{Producer, ProducerSession, Unproductive};
 
 /// The maximum number of occurrences that are repaired: nested ones can undo each other.
 const MOST_ROUNDS: usize = 24;
 
+/// The same where constraints are to be met, each by trying.
+const MOST_TRIES: usize = 100;
+
+/// New texts make an input at most so many times longer, and so many bytes beyond that.
+const MOST_GROWTH: (usize, usize) = (2, 64);
+
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.
 const MOST_NODES: usize = 50_000;
+
+/// How deep new texts nest where they can.
+const DEPTH: u32 = 5;
 
 /// A copy can double an input; beyond this length (in bytes) it is given up.
 const MOST_LENGTH: usize = 1 << 16;
@@ -35,6 +48,10 @@ pub struct BoundTextProducer {
     parser: Arc<Parser>,
     expression: Arc<Expression>,
     satisfies: bool,
+    /// What makes new texts, where there are constraints.
+    fresh: Option<LimitProducer>,
+    /// The numbers with which constraints compare.
+    constants: Vec<i64>,
 }
 
 impl BoundTextProducer {
@@ -50,7 +67,11 @@ impl BoundTextProducer {
         if !expression.is_bound() {
             return producer;
         }
+        let patterns = expression.patterns.iter().flat_map(|named| &named.alternatives);
+        let constraints: Vec<&Constraint> = patterns.filter_map(Pattern::constraint).collect();
         Box::new(Self {
+            fresh: (!constraints.is_empty()).then(|| LimitProducer::new(Arc::clone(parser.grammar()), DEPTH)),
+            constants: constraints.into_iter().flat_map(Constraint::constants).collect(),
             inner: producer,
             parser: Arc::clone(parser),
             expression: Arc::clone(expression),
@@ -60,59 +81,144 @@ impl BoundTextProducer {
 
     /// Mends an input as far as it goes.
     fn repair(&self, mut text: Vec<u8>, stream: &mut Stream) -> Vec<u8> {
-        for _ in 0..MOST_ROUNDS {
+        let mut before: Option<Vec<u8>> = None;
+        let longest = MOST_GROWTH.0 * text.len() + MOST_GROWTH.1;
+        for _ in 0..if self.fresh.is_some() { MOST_TRIES } else { MOST_ROUNDS } {
             if text.len() > MOST_LENGTH {
                 break;
             }
-            let Ok(Some(forest)) = self.parser.parse_within(&text, MOST_NODES) else { break };
+            let Ok(Some(forest)) = self.parser.parse_within(&text, MOST_NODES) else {
+                // The last text was not of its nonterminal.
+                match before.take() {
+                    Some(before) => text = before,
+                    None => break,
+                }
+                continue;
+            };
             let tree = forest.first_tree();
             if self.expression.holds(self.parser.grammar(), &tree) == self.satisfies {
                 break;
             }
-            let places = self.expression.unequal(self.parser.grammar(), &tree, |ways| stream.below(ways));
+            let mut places = self.expression.unequal(self.parser.grammar(), &tree, |ways| stream.below(ways));
+            if places.is_empty() && self.fresh.is_some() {
+                // Where a constraint is met it may be one that should not be.
+                places = self.expression.equal(self.parser.grammar(), &tree, |ways| stream.below(ways));
+            }
+            places.retain(|nodes| !nodes.is_empty());
             if places.is_empty() {
                 break;
             }
             let place: &Vec<(u32, NodeId)> = stream.pick(&places);
-            text = self.equalize(&text, &tree, place, stream);
+            let equal = self.equalize(&text, &tree, place, stream);
+            let is_equal = equal == text;
+            text = match &self.fresh {
+                Some(fresh) if is_equal || stream.below(3) == 0 => {
+                    let changed = self.vary(&text, &tree, place, fresh, stream);
+                    if changed.len() <= longest {
+                        before = Some(std::mem::replace(&mut text, changed));
+                    }
+                    continue;
+                }
+                _ => equal,
+            };
         }
         text
     }
 
     /// The text in which all of these nodes with the same number have the same text, that of one of them.
     fn equalize(&self, text: &[u8], tree: &Tree, nodes: &[(u32, NodeId)], stream: &mut Stream) -> Vec<u8> {
+        let spans = self.spans(tree, nodes);
+        let mut sources: Vec<(u32, &[u8])> = Vec::new();
+        for &(number, _) in nodes {
+            if !sources.iter().any(|known| known.0 == number) {
+                let equal: Vec<&Span> = spans.iter().filter(|span| span.number == number).collect();
+                let source = stream.pick(&equal);
+                sources.push((number, &text[source.start..source.end]));
+            }
+        }
+        let source = |number| sources.iter().find(|known| known.0 == number).map(|known| known.1);
+        replaced(text, &spans, source)
+    }
+
+    /// The text in which all of these nodes with one of the numbers have another text.
+    fn vary(
+        &self,
+        text: &[u8],
+        tree: &Tree,
+        nodes: &[(u32, NodeId)],
+        fresh: &LimitProducer,
+        stream: &mut Stream,
+    ) -> Vec<u8> {
+        let spans = self.spans(tree, nodes);
+        let &(number, node) = stream.pick(nodes);
+        let of = |span: &Span| &text[span.start..span.end];
+        let own = spans.iter().find(|span| span.number == number).map_or(&[][..], of);
+        let new = match stream.below(8) {
+            0..=2 => {
+                let near: Vec<i64> = spans
+                    .iter()
+                    .flat_map(|span| {
+                        let digits = std::str::from_utf8(of(span)).ok();
+                        let value = digits.and_then(|digits| digits.parse::<i64>().ok());
+                        value.into_iter().chain([i64::try_from(span.end - span.start).unwrap_or(i64::MAX)])
+                    })
+                    .chain(self.constants.iter().copied())
+                    .collect();
+                let offset = [0, 1, -1, 2, -2, 10, -10][stream.below(7)];
+                stream.pick(&near).saturating_add(offset).to_string().into_bytes()
+            }
+            3..=6 => {
+                // A part of it once more.
+                let (one, other) = (stream.below(own.len() + 1), stream.below(own.len() + 1));
+                [&own[..one.max(other)], &own[one.min(other)..]].concat()
+            }
+            _ => {
+                let mut new = Vec::new();
+                let nonterminal = tree.nonterminal(self.parser.grammar(), node);
+                match nonterminal.map(|nonterminal| fresh.produce(nonterminal, stream, &mut new)) {
+                    Some(Ok(())) => new,
+                    _ => return text.to_vec(),
+                }
+            }
+        };
+        replaced(text, &spans, |other| (other == number).then_some(&new))
+    }
+
+    /// The bound texts of these nodes.
+    fn spans(&self, tree: &Tree, nodes: &[(u32, NodeId)]) -> Vec<Span> {
         let grammar = self.parser.grammar();
         let whole = tree.spans(grammar);
-        let mut spans = whole.clone();
-        for &(_, node) in nodes {
-            let range = bound_range(grammar, tree, node);
-            let start = whole[node].0;
-            spans[node] = (start + range.start, start + range.end);
-        }
-        let mut sources: Vec<(u32, &[u8])> = Vec::new();
-        let mut result = Vec::with_capacity(text.len());
-        let mut at = 0;
-        for &(number, node) in nodes {
-            let known = sources.iter().find(|known| known.0 == number).map(|known| known.1);
-            let source = known.unwrap_or_else(|| {
-                let equal: Vec<NodeId> =
-                    nodes.iter().filter(|other| other.0 == number).map(|other| other.1).collect();
-                let (start, end) = spans[*stream.pick(&equal)];
-                sources.push((number, &text[start..end]));
-                &text[start..end]
-            });
-            let (start, end) = spans[node];
-            if start < at {
-                // A part of a node whose text has been replaced.
-                continue;
-            }
-            result.extend_from_slice(&text[at..start]);
-            result.extend_from_slice(source);
-            at = end;
-        }
-        result.extend_from_slice(&text[at..]);
-        result
+        let span = |&(number, node): &(u32, NodeId)| {
+            let (range, start) = (bound_range(grammar, tree, node), whole[node].0);
+            Span { number, start: start + range.start, end: start + range.end }
+        };
+        nodes.iter().map(span).collect()
     }
+}
+
+/// The text of a bound node.
+struct Span {
+    number: u32,
+    start: usize,
+    end: usize,
+}
+
+/// The text with others in place of those of some numbers.
+fn replaced<'t>(text: &[u8], spans: &[Span], new: impl Fn(u32) -> Option<&'t [u8]>) -> Vec<u8> {
+    let mut result = Vec::with_capacity(text.len());
+    let mut at = 0;
+    for span in spans {
+        // Otherwise it is a part of a node whose text has been replaced.
+        if let Some(new) = new(span.number)
+            && span.start >= at
+        {
+            result.extend_from_slice(&text[at..span.start]);
+            result.extend_from_slice(new);
+            at = span.end;
+        }
+    }
+    result.extend_from_slice(&text[at..]);
+    result
 }
 
 impl Producer for BoundTextProducer {
@@ -226,6 +332,21 @@ mod tests {
         let (grammar, expression) =
             json(r#"<json !D & T> where <array D> is "[<$elt:1>, <$elt:1>]", <array T> is "[<elt>, <elt>]""#);
         assert_eq!(inputs(&grammar, &expression, 20, (5, 1_000)).unwrap().len(), 20);
+    }
+
+    #[test]
+    fn texts_are_made_that_meet_constraints() {
+        for expression in [
+            r#"<json E> where <array E> is "[<$number:1>, <$number:2>]" if int($1) < int($2)"#,
+            r#"<json E> where <array E> is "[<$number:1>, <$number:2>]" if int($1) = 417 & int($2) > 1000000"#,
+            r#"<json !E & L> where <array E> is "[<$elt:1>]" if len($1) < 12, <array L> is "[<elt>]""#,
+            r#"<json E> where <array E> is "[<$elt:1>, <$elt:2>]" if $1 != $2 & len($1) = len($2)"#,
+            r#"<json E> where <item E> is "<$string:1>: <$elt:1>" if len($1) > 20 | "\"n\": <$number:1>" if int($1) = 5"#,
+        ] {
+            let (grammar, expression) = json(expression);
+            let found = inputs(&grammar, &expression, 5, (5, 1_000)).unwrap();
+            assert_eq!(found.len(), 5, "{}", expression.text(&grammar));
+        }
     }
 
     proptest! {

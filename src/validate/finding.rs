@@ -24,6 +24,15 @@ id_type!(
     AlternativeId
 );
 
+/// The texts of a node, and all texts that were met.
+pub trait NodeTexts {
+    /// The text of the node without its margins.
+    fn of_node(&mut self, margins: Margins) -> TextId;
+
+    /// A text that was met.
+    fn content(&self, text: TextId) -> &[u8];
+}
+
 /// The texts of bound nodes, by their numbers.
 type Binding = Vec<(u32, TextId)>;
 
@@ -280,7 +289,7 @@ impl<'a> Observables<'a> {
         before: &Finding,
         (rule, position): (RuleId, usize),
         (inner, length): (&Finding, usize),
-        mut text: impl FnMut(Margins) -> TextId,
+        texts: &mut impl NodeTexts,
     ) -> Finding {
         let mut after = before.clone();
         let Symbol::Nonterminal(nonterminal) = self.grammar.rule(rule).symbols[position] else {
@@ -298,7 +307,7 @@ impl<'a> Observables<'a> {
                         found.filter(|found| found.alternative == of.alternative && found.node == wanted);
                     found.map(|found| found.binding.clone()).collect()
                 }
-                open => self.of_open(open, inner, || text(inner.margins)),
+                open => self.of_open(open, inner, || texts.of_node(inner.margins)),
             };
             for binding in ways.iter().filter_map(|way| agree(&of.binding, way)) {
                 after.matches.push(Match { binding, ..*of });
@@ -336,17 +345,14 @@ impl<'a> Observables<'a> {
     }
 
     /// The finding of a node of `lhs` whose children are all known.
-    pub fn end(
-        &self,
-        lhs: NonterminalId,
-        mut finding: Finding,
-        mut text: impl FnMut(Margins) -> TextId,
-    ) -> Finding {
+    pub fn end(&self, lhs: NonterminalId, mut finding: Finding, texts: &mut impl NodeTexts) -> Finding {
         let is_root = |of: &Match| self.alternatives[of.alternative].1.root() == of.node;
-        let (roots, inner) = std::mem::take(&mut finding.matches).into_iter().partition(is_root);
+        let (mut roots, inner): (Vec<Match>, Vec<Match>) =
+            std::mem::take(&mut finding.matches).into_iter().partition(is_root);
         finding.matches = inner;
+        roots.retain(|of| is_met(self.alternatives[of.alternative].1, &of.binding, texts));
         let name = |of: Match| (self.alternatives[of.alternative].0, of.binding);
-        let mut here: Vec<(PatternId, Binding)> = Vec::<Match>::into_iter(roots).map(name).collect();
+        let mut here: Vec<(PatternId, Binding)> = roots.into_iter().map(name).collect();
         let sought = |(name, _): &&(PatternId, Binding)| self.sought.contains(*name);
         finding.inside.extend(here.iter().filter(sought).cloned());
         finding.here.clear();
@@ -354,7 +360,9 @@ impl<'a> Observables<'a> {
             let (name, pattern) = self.alternatives[id];
             // What is known of the node so far, as conditions see it.
             finding.here.clone_from(&here);
-            let ways = self.of_open(pattern.node(pattern.root()), &finding, || text(finding.margins));
+            let margins = finding.margins;
+            let mut ways = self.of_open(pattern.node(pattern.root()), &finding, || texts.of_node(margins));
+            ways.retain(|way| is_met(pattern, way, texts));
             let ways = ways.into_iter().map(|way| (name, way));
             if self.sought.contains(name) {
                 finding.inside.extend(ways.clone());
@@ -408,6 +416,15 @@ impl<'a> Observables<'a> {
             other => self.pairs.entries().any(|(id, &pair)| pair == other && finding.pairs.contains(id)),
         })
     }
+}
+
+/// Whether what a pattern asks of texts holds of these.
+fn is_met(pattern: &Pattern, binding: &Binding, texts: &impl NodeTexts) -> bool {
+    let text = |number| {
+        let place = binding.binary_search_by_key(&number, |known| known.0).ok()?;
+        Some(texts.content(binding[place].1))
+    };
+    pattern.constraint().is_none_or(|constraint| constraint.holds(&text))
 }
 
 /// The ways in which the formula of a condition holds of a subtree. Recursion is as deep as the formula, whose depth

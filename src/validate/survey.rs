@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use crate::base::id::Id;
+use crate::base::id::{Id, IdVec};
 use crate::base::interner::Interner;
 use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{RuleId, Symbol};
@@ -24,7 +24,7 @@ use crate::parse::{Child, Forest, ForestNodeId};
 use crate::pattern::Expression;
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
-use super::finding::{Finding, Margins, Observables, TextId};
+use super::finding::{Finding, Margins, NodeTexts, Observables, TextId};
 use super::{Answer, Unanswered};
 
 id_type!(
@@ -184,8 +184,8 @@ impl<'a> Survey<'a> {
             }
         }
         for (finding, of_children) in open {
-            let texts = &mut self.texts;
-            let finding = self.watch.end(lhs, finding, |margins| texts.of(self.forest, node, margins));
+            let texts = &mut TextsOf { texts: &mut self.texts, forest: self.forest, node };
+            let finding = self.watch.end(lhs, finding, texts);
             let finding = self.findings.intern(finding);
             *grown |= self.add(node, finding, rule, children, &of_children);
         }
@@ -272,10 +272,9 @@ impl<'a> Survey<'a> {
                 // What is made here may be as large as the expression, and its path as long as the rule.
                 self.meter.spend(30 + position as u64)?;
                 let inner_finding = &self.findings.values()[inner];
-                let texts = &mut self.texts;
-                let text = |margins| texts.of(self.forest, child, margins);
+                let texts = &mut TextsOf { texts: &mut self.texts, forest: self.forest, node: child };
                 let found = (inner_finding, length);
-                let longer = self.watch.with_node(finding, (rule, position), found, text);
+                let longer = self.watch.with_node(finding, (rule, position), found, texts);
                 // A name may match in many ways.
                 self.meter.spend(longer.ways() as u64)?;
                 if is_ambiguous && !seen.insert(longer.clone()) {
@@ -342,6 +341,7 @@ impl<'a> Survey<'a> {
 #[derive(Default)]
 struct Texts<'a> {
     numbers: HashMap<&'a [u8], TextId>,
+    all: IdVec<TextId, &'a [u8]>,
     known: HashMap<(ForestNodeId, Margins), TextId>,
 }
 
@@ -351,9 +351,26 @@ impl<'a> Texts<'a> {
         *self.known.entry((node, margins)).or_insert_with(|| {
             let text = forest.span(node).map_or(&[][..], |span| &forest.input()[span]);
             let text = &text[margins.before..text.len() - margins.behind];
-            let new = TextId::new(self.numbers.len());
-            *self.numbers.entry(text).or_insert(new)
+            let all = &mut self.all;
+            *self.numbers.entry(text).or_insert_with(|| all.push(text))
         })
+    }
+}
+
+/// The same with one of the nodes.
+struct TextsOf<'t, 'a> {
+    texts: &'t mut Texts<'a>,
+    forest: &'a Forest,
+    node: ForestNodeId,
+}
+
+impl NodeTexts for TextsOf<'_, '_> {
+    fn of_node(&mut self, margins: Margins) -> TextId {
+        self.texts.of(self.forest, self.node, margins)
+    }
+
+    fn content(&self, text: TextId) -> &[u8] {
+        self.texts.all[text]
     }
 }
 
@@ -417,7 +434,23 @@ mod tests {
         let bound = r#"<array X> is "[<$elt:1 !Y>, <$elt:1>]", <elt Y> is "1""#;
         let xor = r#"<array X> is "[<elt A ^ has B>]", <elt A> is "[<elts>]", <elt B> is "1""#;
         let implies = r#"<array X> is "[<elt has B implies A>]", <elt A> is "[<elts>]", <elt B> is "1""#;
+        let less = r#"<array X> is "[<$number:1>, <$number:2>]" if int($1) < int($2) & int($1) != 7"#;
+        let length = r#"<array X> is "[<$elt:1>]" if (len($1) = 3 | len($1) > 9)"#;
+        // The number of a name that a condition refers to.
+        let inner =
+            r#"<array X> is "[<$number:1>, <elt Y>]" if int($1) > int($2), <elt Y> is "[<$number:2>]""#;
+        let whole = r#"<elt X> is "<$elt:1 Y>" if len($1) > 2, <elt Y> is "<number>""#;
+        let negated = r#"<array X> is "[<elt !Y>]", <elt Y> is "<$elt:1>" if len($1) < 3"#;
         for (patterns, yes, no) in [
+            (
+                less,
+                &["[1, 2]", "[99999999999999999999, 100000000000000000000]"][..],
+                &["[2, 1]", "[1, 1]", "[7, 8]"][..],
+            ),
+            (length, &["[123]", "[1234567890]"], &["[1]", "[1234]"]),
+            (inner, &["[2, [1]]"], &["[1, [2]]", "[2, 1]"]),
+            (whole, &["123", "[1, 123]"], &["12", "[12, [1]]"]),
+            (negated, &["[123]"], &["[12]"]),
             (chain, &["[2]", "[[1]]"][..], &["[1]", "[null]"][..]),
             (back, &["[2]", "[[1]]"], &["[1]", "[null]"]),
             (

@@ -4,8 +4,8 @@
 
 use crate::oracle::Judgement;
 
-use super::integer::Integer;
 use super::{judged, unreadable};
+use crate::base::integer::Integer;
 
 /// Fails when the payload is shorter than it is said to be.
 pub(super) fn heartbleed(input: &[u8]) -> Judgement {

@@ -10,7 +10,6 @@ mod calculator;
 mod expr;
 mod heartbleed;
 mod html;
-mod integer;
 mod json;
 mod numbers;
 mod rational;

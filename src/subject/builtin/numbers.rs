@@ -2,8 +2,8 @@
 
 use crate::oracle::Judgement;
 
-use super::integer::Integer;
 use super::{judged, unreadable};
+use crate::base::integer::Integer;
 
 /// Fails when the number is negative, as the function's precondition says.
 pub(super) fn square_root(input: &[u8]) -> Judgement {

@@ -2,8 +2,8 @@
 
 use crate::oracle::Judgement;
 
-use super::integer::Integer;
 use super::{judged, unreadable};
+use crate::base::integer::Integer;
 
 /// Fails when the function's result is not the middle one of the three.
 pub(super) fn middle(input: &[u8]) -> Judgement {

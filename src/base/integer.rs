@@ -4,16 +4,16 @@ use std::cmp::Ordering;
 
 /// A whole number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Integer<'a> {
+pub struct Integer<'a> {
     /// Less than zero.
-    pub(super) negative: bool,
+    pub negative: bool,
     /// Its digits, without zeros in front; none for zero.
     digits: &'a [u8],
 }
 
 impl<'a> Integer<'a> {
     /// The number that a text stands for: digits, perhaps behind a minus sign.
-    pub(super) fn read(text: &'a [u8]) -> Option<Self> {
+    pub fn read(text: &'a [u8]) -> Option<Self> {
         let (sign, digits) = match text.strip_prefix(b"-") {
             Some(digits) => (true, digits),
             None => (false, text),
