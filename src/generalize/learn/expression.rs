@@ -57,13 +57,12 @@ impl Hypothesis {
         let Unmasked { patterns: more, tops, .. } = unmasked;
         let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
         for (roots, _) in &parts {
-            let alternatives = roots.iter().flat_map(|&root| match (tops.get(&root), ids.get(&root)) {
-                (Some(&top), _) => {
+            let alternatives = roots.iter().flat_map(|&root| match tops.get(&root) {
+                Some(&top) => {
                     let whole = Openness::Where(None, Condition::at(top));
                     vec![Pattern::placeholder(grammar.start(), whole)]
                 }
-                (None, Some(&id)) => vec![writer.placeholder(root, Condition::at(id))],
-                (None, None) => writer.alternatives(root),
+                None => writer.root(root),
             });
             let name = names[patterns.len()].clone();
             patterns.push(NamedPattern { name, alternatives: alternatives.collect() });
@@ -151,6 +150,16 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// A root class, with what it asks of texts.
+    fn root(&self, root: ClassId) -> Vec<Pattern> {
+        let patterns = match self.ids.get(&root) {
+            Some(&id) => vec![self.placeholder(root, Condition::at(id))],
+            None => self.alternatives(root),
+        };
+        let constraint = self.hypothesis.constraint(root);
+        patterns.into_iter().map(|pattern| pattern.constrained(constraint.cloned())).collect()
+    }
+
     fn alternatives(&self, class: ClassId) -> Vec<Pattern> {
         let content = self.hypothesis.class(class);
         let alternatives = content.alternatives.iter();
@@ -257,10 +266,7 @@ impl Unmasked<'_> {
             .collect();
         for &nonterminal in &on_way {
             let mut alternatives = match nonterminal == target {
-                true => match self.writer.ids.get(&root) {
-                    Some(&id) => vec![self.writer.placeholder(root, Condition::at(id))],
-                    None => self.writer.alternatives(root),
-                },
+                true => self.writer.root(root),
                 false => Vec::new(),
             };
             let of_steps: Vec<Pattern> =

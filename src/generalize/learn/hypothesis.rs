@@ -14,7 +14,7 @@ use crate::base::id::IdVec;
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, NonterminalId, RuleId};
 use crate::id_type;
-use crate::pattern::{Pattern, PatternNode};
+use crate::pattern::{Constraint, Pattern, PatternNode};
 
 use super::masking::Masking;
 
@@ -103,6 +103,8 @@ pub(super) struct Hypothesis {
     anchored: BitSet<ClassId>,
     /// What masks the roots that anything masks.
     masks: BTreeMap<ClassId, Masks>,
+    /// What root classes ask of the texts of their bound nodes.
+    constraints: BTreeMap<ClassId, Constraint>,
     /// Where these come from.
     pub(super) maskings: Vec<Masking>,
     numbers: u32,
@@ -163,7 +165,27 @@ impl Hypothesis {
     /// Replaces the roots.
     pub(super) fn set_roots(&mut self, roots: Vec<ClassId>) {
         self.masks.retain(|root, _| roots.contains(root));
+        self.constraints.retain(|root, _| roots.contains(root));
         self.roots = roots;
+    }
+
+    /// Lets a root class ask for this of the texts of its bound nodes, or for nothing.
+    pub(super) fn constrain(&mut self, root: ClassId, constraint: Option<Constraint>) {
+        match constraint {
+            Some(constraint) => self.constraints.insert(root, constraint),
+            None => self.constraints.remove(&root),
+        };
+    }
+
+    /// What a root class asks of the texts of its bound nodes.
+    pub(super) fn constraint(&self, root: ClassId) -> Option<&Constraint> {
+        self.constraints.get(&root)
+    }
+
+    /// A number for bound nodes that none has.
+    pub(super) fn new_number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
     }
 
     /// What masks a root class, if anything does.

@@ -157,10 +157,31 @@ impl<'h> Matcher<'h> {
         }
         if found.iter().any(|(root, _)| self.binding.contains(*root)) {
             let bindings = self.bindings(tree, matched);
-            found
-                .retain(|&(root, node)| !self.binding.contains(root) || bindings.contains_key(&(node, root)));
+            found.retain(|&(root, node)| {
+                let ways = || bindings.get(&(node, root)).map_or(&[][..], Vec::as_slice);
+                !self.binding.contains(root) || ways().iter().any(|way| self.meets(root, way))
+            });
         }
         found
+    }
+
+    /// Whether texts are as a root class asks.
+    fn meets(&self, root: ClassId, way: &Bindings) -> bool {
+        let text = |number| way.get(&number).map(Vec::as_slice);
+        self.hypothesis.constraint(root).is_none_or(|constraint| constraint.holds(&text))
+    }
+
+    /// The texts that a root class binds at a node at which it occurs, in each way in which it does.
+    pub(super) fn bindings_at(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        root: ClassId,
+        node: NodeId,
+    ) -> Vec<Bindings> {
+        let mut ways = self.bindings(tree, matched).remove(&(node, root)).unwrap_or_default();
+        ways.retain(|way| self.meets(root, way));
+        ways
     }
 
     /// Whether the hypothesis accepts a tree.

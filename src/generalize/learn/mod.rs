@@ -9,7 +9,7 @@
 //! of the pattern with which random inputs fail is looked for ([`root`]), and a passing input that is accepted shows what masks it
 //! ([`masking`]).
 //!
-//! A hypothesis is a regular tree grammar over the base grammar ([`hypothesis`]). Learning such a grammar from
+//! A hypothesis is a regular tree grammar over the base grammar ([`hypothesis`]), and what it asks of numbers ([`values`]). Learning such a grammar from
 //! membership queries and counterexamples follows Angluin ("Learning regular sets from queries and counterexamples",
 //! 1987) and its extension to trees (Sakakibara, "Learning context-free grammars from structural data in polynomial time",
 //! 1990) in outline only: the program answers queries about whole inputs, some of which it refuses, and equivalence
@@ -19,6 +19,7 @@ mod blame;
 mod changes;
 mod context;
 mod describing;
+mod dividing;
 mod expression;
 mod hypothesis;
 mod input;
@@ -31,6 +32,7 @@ mod root;
 mod session;
 #[cfg(test)]
 mod tests;
+mod values;
 mod ways;
 
 use std::rc::Rc;
@@ -168,6 +170,10 @@ const SOURCES: [Source; 8] = [
     Source::Neighbour(1),
 ];
 
+/// The part of all executions, one in so many, that one counterexample may take, and generalizing the given input by itself.
+const COUNTEREXAMPLE: u64 = 8;
+const GIVEN: u64 = 3;
+
 /// The number of rounds without a new input after which there seem to be no more.
 const MOST_IDLE: usize = 400;
 
@@ -176,6 +182,7 @@ const MOST_IDLE: usize = 400;
 struct Right {
     failing: usize,
     passing: usize,
+    random: usize,
     drawn: usize,
 }
 
@@ -189,7 +196,9 @@ impl Learning<'_, '_, '_> {
             if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
                 return Ok(());
             }
-            let source = SOURCES[turn % SOURCES.len()];
+            // Enough is known of both sides then, but not of what the hypothesis describes.
+            let is_all_but_drawn = right.failing >= wanted && right.passing >= wanted;
+            let source = if is_all_but_drawn { Source::Drawn } else { SOURCES[turn % SOURCES.len()] };
             turn += 1;
             let text = self.next(source)?;
             let Some(text) = text.filter(|text| !self.judge.knows(text)) else {
@@ -202,9 +211,10 @@ impl Learning<'_, '_, '_> {
             };
             let is_accepted = self.accepts(&input);
             let needed = match (source, is_accepted) {
-                (Source::Random, false) => right.passing < wanted,
                 (Source::Drawn, _) => right.drawn < wanted,
-                _ => true,
+                (_, true) => right.failing < wanted,
+                (Source::Random, false) => right.random < wanted / 2,
+                (_, false) => right.passing < wanted,
             };
             if !needed {
                 idle += 1;
@@ -217,16 +227,23 @@ impl Learning<'_, '_, '_> {
                     right.failing += 1;
                     right.drawn += usize::from(source == Source::Drawn);
                 }
+                // Most random inputs have nothing to do with what fails.
+                (Verdict::Pass, false) if source == Source::Random => right.random += 1,
                 (Verdict::Pass, false) => right.passing += 1,
                 (Verdict::Fail, false) => {
-                    if self.positive(&input)? {
+                    if self.reconsider_values(&input, true) {
+                        right = Right::default();
+                        *stable = self.hypothesis.clone();
+                    } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
                         right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
                         *stable = self.hypothesis.clone();
                     }
                 }
                 (Verdict::Pass, true) => {
-                    if self.negative(&input)? {
+                    if self.reconsider_values(&input, false)
+                        || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
+                    {
                         right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
                     } else {
@@ -381,18 +398,22 @@ impl Learning<'_, '_, '_> {
             found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         if let Some(root) = root {
             self.hypothesis.add_root(root);
-            self.narrow_root(root)?;
+            // Numbers may say more about the whole than a part of it does.
+            if !self.learn_values(root)? {
+                self.narrow_root(root)?;
+            }
         }
         self.is_right_about_passing()?;
         *stable = self.hypothesis.clone();
         if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
             // It may differ in several places.
             for _ in 0..self.settings.repairs {
-                if !self.accepts(&input) && self.positive(&input)? {
-                    *stable = self.hypothesis.clone();
+                if self.accepts(&input) || !self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
+                    break;
                 }
+                *stable = self.hypothesis.clone();
             }
-            if !self.accepts(&input) && self.root_of(&input)? {
+            if !self.accepts(&input) && self.within(GIVEN, |session| session.root_of(&input))? {
                 *stable = self.hypothesis.clone();
             }
         }

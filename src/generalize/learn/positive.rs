@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use crate::base::budget::StopReason;
+use crate::grammar::Symbol;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
@@ -24,6 +25,9 @@ const MOST_PLACES: usize = 3;
 /// The executions that making a counterexample smaller may take.
 const SHRINKING: usize = 60;
 const SHRINKING_FOR_ROOT: usize = 80;
+
+/// The part of all executions, one in so many, that letting a class skip something may take.
+const SKIPPING: u64 = 20;
 
 /// The number of passing inputs that may be accepted after something is admitted, where masks account for the others.
 const MOST_UNEXPLAINED: usize = 2;
@@ -51,6 +55,11 @@ impl Learning<'_, '_, '_> {
             let matched = matcher.matched(&input.tree);
             matcher.mismatches(&input.tree, &matched)
         };
+        for &place in chains.iter().take(MOST_CHAINS).flatten() {
+            if self.skip(&input, place)? && self.accepts(&input) {
+                return Ok(true);
+            }
+        }
         for chain in chains.into_iter().take(MOST_CHAINS) {
             for place in chain.into_iter().take(MOST_PLACES) {
                 if self.offer(&input, place)? && self.accepts(&input) {
@@ -59,6 +68,44 @@ impl Learning<'_, '_, '_> {
             }
         }
         self.new_root(&input)
+    }
+
+    /// Lets a class be met by a part of the subtree at a place, with anything beside it, where it is met by that part of this one: an
+    /// element of a list before those that are wanted. Says whether the program agrees.
+    fn skip(&mut self, input: &Rc<Input>, place: Mismatch) -> Result<bool, Halt> {
+        let Mismatch { class, node } = place;
+        let Some(rule) = input.tree.rule(node) else { return Ok(false) };
+        let symbols = &self.example.grammar.rule(rule).symbols;
+        if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+            // A pattern has no way to say that any character of a class may stand there.
+            return Ok(false);
+        }
+        let met: Vec<usize> = {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            let children = input.tree.children(node).iter().enumerate();
+            let met = children
+                .filter(|&(_, &child)| input.tree.rule(child).is_some() && matched[child].contains(class));
+            met.map(|(index, _)| index).collect()
+        };
+        for index in met {
+            let mut wants = vec![Want::Any; symbols.len()];
+            wants[index] = Want::In(class);
+            let beside = Alternative::Rule(rule, wants.into());
+            if self.within(SKIPPING, |session| session.admit(class, beside))? {
+                return Ok(true);
+            }
+            let part = input.text_of(input.tree.children(node)[index]).len();
+            if input.text_of(node).len() - part <= self.settings.longest_exact
+                && let Alternative::Rule(rule, mut wants) = self.exact(input, node, rule)
+            {
+                wants[index] = Want::In(class);
+                if self.admit(class, Alternative::Rule(rule, wants))? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Offers the subtree at a place as an alternative of the class that is wanted there; says whether the program agrees.
@@ -221,7 +268,15 @@ impl Learning<'_, '_, '_> {
                 }
             }
         }
+        // Those of values are not bound for the sake of equality.
+        let compared = self.compared_numbers();
         for (class, alternative, child) in bound {
+            let Alternative::Rule(_, wants) = &self.hypothesis.class(class).alternatives[alternative] else {
+                continue;
+            };
+            if matches!(wants[child], Want::Bound(number) if compared.contains(&number)) {
+                continue;
+            }
             let before = self.hypothesis.clone();
             self.hypothesis.set_want(class, alternative, child, Want::Any);
             if self.accepts(input) && self.is_admitted(class, alternative)? && self.accepts(input) {

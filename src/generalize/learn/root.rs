@@ -6,6 +6,7 @@ use crate::grammar::analysis::{reachable, uses};
 use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 
+use super::COUNTEREXAMPLE;
 use super::blame::SAMPLES;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
@@ -78,7 +79,7 @@ impl Learning<'_, '_, '_> {
                     if let Some((Verdict::Fail, failing)) = self.ask(text)?
                         && !self.accepts(&failing)
                     {
-                        self.positive(&failing)?;
+                        self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
                     }
                 }
             }

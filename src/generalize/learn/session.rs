@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::base::budget::StopReason;
 use crate::grammar::lexis::{Pieces, is_gap};
 use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::{Halt, Judge, Verdict};
@@ -15,6 +16,7 @@ use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::masking::Refused;
 use super::matching::{Bindings, Matcher, Mismatch};
+use super::values::Values;
 
 /// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
 const MOST_REPETITIONS: usize = 30;
@@ -51,6 +53,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     met: HashSet<Vec<u8>>,
     /// The inputs that are known to pass and accepted for all that was tried.
     unexplained: HashSet<Vec<u8>>,
+    /// What is learned of the values in a root class.
+    pub(super) values: Option<Values>,
     /// What was found not to mask.
     pub(super) refused: HashSet<Refused>,
 }
@@ -75,6 +79,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             passing: Vec::new(),
             met: HashSet::new(),
             unexplained: HashSet::new(),
+            values: None,
             refused: HashSet::new(),
         }
     }
@@ -91,6 +96,27 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             }
         }
         Ok(Some((verdict, input)))
+    }
+
+    /// Does work that widens or narrows the hypothesis, with at most a part of all executions, one in so many. When they are used up the
+    /// hypothesis is what it was, and the work has not succeeded.
+    pub(super) fn within(
+        &mut self,
+        share: u64,
+        work: impl FnOnce(&mut Self) -> Result<bool, Halt>,
+    ) -> Result<bool, Halt> {
+        let before = self.hypothesis.clone();
+        let all = self.judge.allow(self.settings.executions / share);
+        let done = work(self);
+        let is_left = all.executions.is_none_or(|most| self.judge.executions() < most);
+        self.judge.set_budget(all);
+        match done {
+            Err(Halt::Stop(StopReason::Budget)) if is_left => {
+                self.hypothesis = before;
+                Ok(false)
+            }
+            done => done,
+        }
     }
 
     /// Takes over what the judge knows already.

@@ -169,3 +169,27 @@ fn the_same_stream_learns_the_same() {
     };
     assert_eq!(expression(), expression());
 }
+
+/// Two numbers and a text.
+const VALUES: &[&str] = &[
+    "list = number , number : word",
+    "number = digit | digit number",
+    "digit = 0 | 1 | 2 | 3",
+    "word = x | x word",
+];
+
+#[test]
+fn how_numbers_compare_with_each_other_and_with_lengths_is_learned() {
+    let parts = |text: &str| {
+        let (numbers, word) = text.split_once(':')?;
+        let (one, other) = numbers.split_once(',')?;
+        Some((one.parse::<usize>().ok()?, other.parse::<usize>().ok()?, word.len()))
+    };
+    let is_less = |text: &str| parts(text).is_some_and(|(one, other, _)| one < other);
+    let learned = is_learned(VALUES, "1,2:x", "1,32:xx", is_less);
+    assert_eq!(learned.found.stop, StopReason::Done);
+    is_learned(VALUES, "2,0:x", "31,0:xx", |text| parts(text).is_some_and(|(one, _, length)| one > length));
+    is_learned(VALUES, "2,1:x", "2,1:x", |text| {
+        parts(text).is_some_and(|(one, other, length)| other < one && other >= length)
+    });
+}

@@ -1,0 +1,267 @@
+//! The simplest constraint that tells the values with which inputs fail from those with which they pass.
+//!
+//! A constraint is an alternative of conjunctions of at most three comparisons: of two quantities, of a quantity with a number
+//! that was met, or of two texts. One conjunction is sought first, the shortest there is; else such that cover most of
+//! the failing samples and none of the others, one after the other, as rule learners do (Fürnkranz, "Separate-and-conquer
+//! rule learning", Artificial Intelligence Review 13, 1999).
+
+use std::collections::HashSet;
+
+use crate::base::integer::Integer;
+use crate::pattern::{Comparison, Constraint, Quantity};
+
+use super::matching::Bindings;
+
+/// The texts of bound nodes in one input, and whether it fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sample {
+    pub(super) texts: Bindings,
+    pub(super) fails: bool,
+}
+
+/// The number of conjunctions of a constraint.
+const MOST_TERMS: usize = 4;
+
+/// The number of comparisons that are looked at: all triples of them are.
+const MOST_COMPARISONS: usize = 160;
+
+/// The simplest constraint that holds of the failing samples and of no other; nothing where none as simple does.
+pub(super) fn divide(samples: &[Sample]) -> Option<Constraint> {
+    let fails = Places::of(samples, |sample| sample.fails);
+    let passes = Places::of(samples, |sample| !sample.fails);
+    let comparisons = comparisons(samples);
+    let mut left = fails;
+    let mut terms: Vec<Constraint> = Vec::new();
+    while !left.is_empty() {
+        if terms.len() == MOST_TERMS {
+            return None;
+        }
+        let (term, covered) = conjunction(&comparisons, &left, &passes)?;
+        // What holds of one sample only says nothing of others.
+        if covered.count() == 1 && samples.len() > 1 {
+            return None;
+        }
+        left = left.without(&covered);
+        terms.push(term);
+    }
+    terms.into_iter().reduce(|all, next| all | next)
+}
+
+/// Whether a constraint says more than that some texts are certain numbers, which a grammar says as well.
+pub(super) fn is_order(constraint: &Constraint) -> bool {
+    match constraint {
+        Constraint::Quantities(one, comparison, other) => {
+            one.number().is_some() && other.number().is_some()
+                || !matches!(comparison, Comparison::Equal | Comparison::Unequal)
+        }
+        Constraint::Texts(..) => false,
+        Constraint::Not(inner) => is_order(inner),
+        Constraint::And(left, right) | Constraint::Or(left, right) => is_order(left) || is_order(right),
+    }
+}
+
+/// The numbers of some samples.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Places(Vec<u64>);
+
+impl Places {
+    fn of(samples: &[Sample], is_one: impl Fn(&Sample) -> bool) -> Self {
+        let mut words = vec![0; samples.len().div_ceil(64)];
+        for (index, sample) in samples.iter().enumerate() {
+            words[index / 64] |= u64::from(is_one(sample)) << (index % 64);
+        }
+        Self(words)
+    }
+
+    fn both(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(one, other)| one & other).collect())
+    }
+
+    fn without(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(one, other)| one & !other).collect())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    fn intersects(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
+    }
+
+    fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+/// A comparison, with the samples of which it holds.
+type Candidate = (Constraint, Places);
+
+/// All comparisons that differ on the samples, those first that say most: of two quantities.
+fn comparisons(samples: &[Sample]) -> Vec<Candidate> {
+    let mut numbers: Vec<u32> = samples.iter().flat_map(|sample| sample.texts.keys().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let is_integer = |number: &u32| {
+        let texts = samples.iter().filter_map(|sample| sample.texts.get(number));
+        let (whole, all) = texts
+            .fold((0, 0), |(whole, all), text| (whole + usize::from(Integer::read(text).is_some()), all + 1));
+        5 * whole >= 4 * all
+    };
+    let (integers, texts): (Vec<u32>, Vec<u32>) = numbers.iter().partition(|number| is_integer(number));
+    let mut found: Vec<Constraint> = Vec::new();
+    let quantities: Vec<Quantity> = integers
+        .iter()
+        .map(|&number| Quantity::Integer(number))
+        .chain(texts.iter().map(|&number| Quantity::Length(number)))
+        .collect();
+    for (index, &one) in quantities.iter().enumerate() {
+        for &other in &quantities[index + 1..] {
+            let all = [
+                Comparison::Less,
+                Comparison::More,
+                Comparison::Equal,
+                Comparison::AtMost,
+                Comparison::AtLeast,
+                Comparison::Unequal,
+            ];
+            found.extend(all.map(|comparison| Constraint::Quantities(one, comparison, other)));
+        }
+    }
+    for (index, &one) in texts.iter().enumerate() {
+        for &other in &texts[index + 1..] {
+            found.extend([true, false].map(|equal| Constraint::Texts(one, equal, other)));
+        }
+    }
+    for &quantity in &quantities {
+        for value in values(samples, quantity) {
+            let constant = Quantity::Constant(value);
+            let all = [Comparison::Equal, Comparison::More, Comparison::Less, Comparison::Unequal];
+            found.extend(all.map(|comparison| Constraint::Quantities(quantity, comparison, constant)));
+        }
+    }
+    let mut known: HashSet<Places> = HashSet::new();
+    let with_places = found.into_iter().map(|constraint| {
+        let places = Places::of(samples, |sample| {
+            constraint.holds(&|number| sample.texts.get(&number).map(Vec::as_slice))
+        });
+        (constraint, places)
+    });
+    let mut different: Vec<Candidate> =
+        with_places.filter(|(_, places)| !places.is_empty() && known.insert(places.clone())).collect();
+    different.truncate(MOST_COMPARISONS);
+    different
+}
+
+/// The values of a quantity in the samples.
+fn values(samples: &[Sample], quantity: Quantity) -> Vec<i64> {
+    let value = |sample: &Sample| match quantity {
+        Quantity::Integer(number) => std::str::from_utf8(sample.texts.get(&number)?).ok()?.parse().ok(),
+        Quantity::Length(number) => i64::try_from(sample.texts.get(&number)?.len()).ok(),
+        Quantity::Constant(_) => None,
+    };
+    let mut values: Vec<i64> = samples.iter().filter_map(value).collect();
+    // Round numbers and small ones first.
+    values.sort_by_key(|value| (value.unsigned_abs().checked_ilog10(), *value));
+    values.dedup();
+    values
+}
+
+/// The shortest conjunction that holds of most of the wanted samples and of no unwanted one, with those of which it holds.
+fn conjunction(comparisons: &[Candidate], wanted: &Places, unwanted: &Places) -> Option<Candidate> {
+    let all = wanted.count();
+    let mut best: Option<(u32, Candidate)> = None;
+    for size in 1..=3 {
+        let mut take = |places: Places, parts: &[&Constraint]| {
+            let count = places.both(wanted).count();
+            if count > best.as_ref().map_or(0, |(known, _)| *known)
+                && !places.intersects(unwanted)
+                && let Some(constraint) = parts.iter().copied().cloned().reduce(|all, next| all & next)
+            {
+                best = Some((count, (constraint, places)));
+            }
+        };
+        for (index, (one, of_one)) in comparisons.iter().enumerate() {
+            if size == 1 {
+                take(of_one.clone(), &[one]);
+                continue;
+            }
+            for (second, (other, of_other)) in comparisons.iter().enumerate().skip(index + 1) {
+                let both = of_one.both(of_other);
+                if size == 2 {
+                    take(both, &[one, other]);
+                    continue;
+                }
+                if both.intersects(wanted) {
+                    for (third, of_third) in &comparisons[second + 1..] {
+                        take(both.both(of_third), &[one, other, third]);
+                    }
+                }
+            }
+        }
+        if best.as_ref().is_some_and(|(count, _)| *count == all) {
+            break;
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(texts: &[(&[&str], bool)]) -> Vec<Sample> {
+        let sample = |(texts, fails): &(&[&str], bool)| Sample {
+            texts: (1..).zip(texts.iter().map(|text| text.as_bytes().to_vec())).collect(),
+            fails: *fails,
+        };
+        texts.iter().map(sample).collect()
+    }
+
+    #[test]
+    fn the_simplest_constraint_is_found() {
+        let texts = |texts: &[(&[&str], bool)]| divide(&samples(texts)).map(|found| found.to_string());
+        let order = [
+            (&["1", "2"][..], true),
+            (&["2", "1"], false),
+            (&["5", "5"], false),
+            (&["7", "10"], true),
+            (&["9", "3"], false),
+        ];
+        assert_eq!(texts(&order).as_deref(), Some("int($1) < int($2)"));
+        let length =
+            [(&["3", "ab"][..], true), (&["2", "ab"], false), (&["12", "abc"], true), (&["0", ""], false)];
+        assert_eq!(texts(&length).as_deref(), Some("int($1) > len($2)"));
+        let constant = [
+            (&["417", "1"][..], true),
+            (&["418", "1"], false),
+            (&["416", "1"], false),
+            (&["417", "9"], true),
+        ];
+        assert_eq!(texts(&constant).as_deref(), Some("int($1) = 417"));
+        let different =
+            [(&["ab", "cd"][..], true), (&["ab", "ab"], false), (&["x", "y"], true), (&["x", "x"], false)];
+        assert_eq!(texts(&different).as_deref(), Some("$1 != $2"));
+        let contradiction = [(&["1"][..], true), (&["1"], false)];
+        assert_eq!(texts(&contradiction), None);
+    }
+
+    #[test]
+    fn between_two_others_is_a_conjunction_and_outside_of_them_an_alternative() {
+        let mut between = Vec::new();
+        for x in 0..4 {
+            for y in 0..4 {
+                for z in 0..4 {
+                    let texts =
+                        (1..).zip([x, y, z].map(|value: i32| value.to_string().into_bytes())).collect();
+                    between.push(Sample { texts, fails: y < x && x < z });
+                }
+            }
+        }
+        let found = divide(&between).map(|found| found.to_string());
+        assert_eq!(found.as_deref(), Some("int($1) > int($2) & int($1) < int($3)"));
+        between.iter_mut().for_each(|sample| sample.fails = !sample.fails);
+        let found = divide(&between).map(|found| found.to_string());
+        assert_eq!(found.as_deref(), Some("(int($1) <= int($2) | int($1) >= int($3))"));
+    }
+}
