@@ -13,7 +13,7 @@ use super::matching::Matcher;
 use super::session::Learning;
 
 /// The number of other texts that are tried in the place of a part.
-pub(super) const SAMPLES: usize = 4;
+const SAMPLES: usize = 4;
 
 /// A part of an input that masks what would make it fail.
 pub(super) struct Blame {

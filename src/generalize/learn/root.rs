@@ -7,7 +7,6 @@ use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 
 use super::COUNTEREXAMPLE;
-use super::blame::SAMPLES;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matching::Bindings;
@@ -22,6 +21,9 @@ const SHARE: u64 = 10;
 
 /// The number of rules of its nonterminal that are tried in its place.
 const MOST_RULES: usize = 100;
+
+/// The number of texts of each.
+const RULE_SAMPLES: usize = 8;
 
 impl Learning<'_, '_, '_> {
     /// Takes for a root class, in the place of one that was found for a larger part of an input, the smallest part of it with which random
@@ -72,7 +74,7 @@ impl Learning<'_, '_, '_> {
             }
             let rules = self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal).to_vec();
             for rule in rules.into_iter().take(MOST_RULES) {
-                for _ in 0..SAMPLES {
+                for _ in 0..RULE_SAMPLES {
                     let Some((input, node)) = self.first_place(root) else { break };
                     let Some(text) = self.text_with(rule, usize::MAX, &[]) else { break };
                     let text = input.with(self.example, &[(node, text)]);
