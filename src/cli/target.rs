@@ -25,7 +25,7 @@ use crate::subject::pool::{OWN_EXECUTABLE, Pool};
 use crate::subject::prepare::{Progress, cache_folder, prepare};
 use crate::subject::prepared::Prepared;
 use crate::subject::quantity::duration;
-use crate::subject::rules::Rules;
+use crate::subject::rules::{Rules, VerdictRule};
 use crate::subject::worker::Policy;
 use crate::tree::Tree;
 
@@ -52,6 +52,10 @@ pub struct TargetArguments {
     /// "text"`, or several of these joined by `and`; or `timeout`
     #[arg(long, value_name = "CONDITION", conflicts_with = "bug")]
     fail_on: Option<String>,
+    /// What a run looks like that says nothing, such as one on an input that the program refuses: conditions as for `--fail-on`, which decides
+    /// first; may be given several times. Without it, whatever does not fail passes
+    #[arg(long, value_name = "CONDITION", requires = "fail_on")]
+    unresolved_on: Vec<String>,
     /// A bug of a subject instead of a program of your own; grammar and input come with it
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     bug: Option<String>,
@@ -136,10 +140,25 @@ impl TargetArguments {
         let Some(file) = &self.input else {
             return Err(Diagnostic::error("there is no failing input").help("give --input FILE").into());
         };
-        let (rules, timeout_as) = match fail_on::parse(&Source::new("--fail-on", condition))? {
+        let (mut rules, mut timeout_as) = match fail_on::parse(&Source::new("--fail-on", condition))? {
             FailOn::Condition(condition) => (Rules::failing_on(vec![condition]), TimeoutAs::Pass),
             FailOn::Timeout => (Rules::failing_on(Vec::new()), TimeoutAs::Fail),
         };
+        for condition in &self.unresolved_on {
+            let source = Source::new("--unresolved-on", condition);
+            match fail_on::parse(&source)? {
+                FailOn::Condition(condition) => {
+                    rules.0.push(VerdictRule { condition, verdict: Verdict::Unresolved });
+                }
+                FailOn::Timeout if timeout_as == TimeoutAs::Fail => {
+                    let whole = 0..source.text().len();
+                    return Err(Diagnostic::error("a run that does not end in time fails already")
+                        .at(&source, whole, "--fail-on says so")
+                        .into());
+                }
+                FailOn::Timeout => timeout_as = TimeoutAs::Unresolved,
+            }
+        }
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
         let limits = RunLimits::of_timeout(self.timeout);
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
