@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use rusqlite::params_from_iter;
 use rusqlite::types::{Value, ValueRef};
 
 use crate::base::fingerprint::Fingerprint;
@@ -19,6 +20,9 @@ use super::record::Stored;
 use super::rows::{RESULT_COLUMNS, StoredTask, SubjectRow, WarningRow};
 use super::store::Store;
 use super::write::{forget, intern};
+
+/// So many executions are read at once: a store may have more of them than fit into memory.
+const ROWS: i64 = 10_000;
 
 /// A task that has ended.
 struct Ended {
@@ -139,7 +143,7 @@ impl Store {
 
     /// The end of a task, as the event that it was. Its rows are verified.
     fn end_of(&self, task: &Ended) -> Result<Event, StoreError> {
-        let judged = self.judged(&task.name)?;
+        let judged = self.judged_by(task.id)?;
         self.doing("read", |connection| {
             let sql = format!("SELECT {RESULT_COLUMNS} FROM results WHERE task = ?1");
             connection.prepare_cached(&sql)?.query_row([task.id], |row| {
@@ -206,48 +210,50 @@ impl Store {
 
     /// Takes over what an oracle of `source` said.
     fn take_oracle(&mut self, source: &Self, oracle: &OracleRow) -> Result<(), StoreError> {
-        let of_source = |sql: &'static str, table: &'static str| -> Result<Vec<Vec<Value>>, StoreError> {
-            source.doing("read", |connection| {
-                let mut statement = connection.prepare(sql)?;
-                let count = statement.column_count() - 1;
-                let rows = statement.query_map([oracle.id], |row| {
-                    check(table, row)?;
-                    (0..count).map(|column| row.get(column)).collect()
-                })?;
-                rows.collect()
-            })
-        };
-        let executions = of_source(
-            "SELECT oracle, number, input, flags, evidence, micros, sum FROM executions
-             WHERE oracle = ?1 ORDER BY oracle, number",
-            "executions",
-        )?;
-        let troubles = of_source(
-            "SELECT oracle, input, kind, verdict, text, sum FROM troubles WHERE oracle = ?1
-             ORDER BY oracle, input, kind",
-            "troubles",
-        )?;
         let texts = source.doing("read", evidences)?;
-        self.write(|connection, index| {
+        let id = self.write(|connection, index| {
             // What an earlier merge took from a store that had not got so far.
             forget(connection, index, &oracle.digest, 0)?;
             let entry = index.oracle(&oracle.digest, &oracle.bug);
             entry.fingerprint = oracle.fingerprint.clone();
             [entry.trusted, entry.repeats, entry.disagreeing] = oracle.numbers;
-            let id = entry.id;
-            for mut row in executions {
-                row[0] = Value::Integer(id);
-                if let Value::Integer(number) = row[4] {
-                    let text = texts.get(&number).ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-                    row[4] = match intern(connection, index, text)? {
-                        Some(number) => Value::Integer(number),
-                        None => Value::Text(text.to_string()),
-                    };
+            Ok(entry.id)
+        })?;
+        let mut after = -1;
+        loop {
+            let executions = source.part(
+                "SELECT oracle, number, input, flags, evidence, micros, sum FROM executions
+                 WHERE oracle = ?1 AND number > ?2 ORDER BY oracle, number LIMIT ?3",
+                "executions",
+                [oracle.id, after, ROWS],
+            )?;
+            let Some(&[_, Value::Integer(last), ..]) = executions.last().map(Vec::as_slice) else { break };
+            after = last;
+            self.write(|connection, index| {
+                for mut row in executions {
+                    row[0] = Value::Integer(id);
+                    if let Value::Integer(number) = row[4] {
+                        let text = texts.get(&number).ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+                        row[4] = match intern(connection, index, text)? {
+                            Some(number) => Value::Integer(number),
+                            None => Value::Text(text.to_string()),
+                        };
+                    }
+                    let columns: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
+                    let sql = "INSERT OR REPLACE INTO executions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+                    put(connection, sql, "executions", &columns)?;
                 }
-                let columns: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
-                let sql = "INSERT OR REPLACE INTO executions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-                put(connection, sql, "executions", &columns)?;
-            }
+                Ok(())
+            })?;
+        }
+        // These are few.
+        let troubles = source.part(
+            "SELECT oracle, input, kind, verdict, text, sum FROM troubles WHERE oracle = ?1
+             ORDER BY oracle, input, kind",
+            "troubles",
+            [oracle.id],
+        )?;
+        self.write(|connection, index| {
             for mut row in troubles {
                 row[0] = Value::Integer(id);
                 let columns: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
@@ -257,6 +263,24 @@ impl Store {
                 }
             }
             Ok(())
+        })
+    }
+
+    /// Rows of `table`, verified, without their checksums, which are the last column.
+    fn part<const N: usize>(
+        &self,
+        sql: &str,
+        table: &str,
+        of: [i64; N],
+    ) -> Result<Vec<Vec<Value>>, StoreError> {
+        self.doing("read", |connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let count = statement.column_count() - 1;
+            let rows = statement.query_map(params_from_iter(of), |row| {
+                check(table, row)?;
+                (0..count).map(|column| row.get(column)).collect()
+            })?;
+            rows.collect()
         })
     }
 }

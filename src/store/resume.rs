@@ -92,12 +92,19 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn judged(&self, name: &str) -> Result<Option<Vec<Judged>>, StoreError> {
+        let task: Option<i64> = self.doing("read", |connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM tasks WHERE name = ?1")?;
+            statement.query_row([name], |row| row.get(0)).optional()
+        })?;
+        task.map_or(Ok(None), |task| self.judged_by(task))
+    }
+
+    /// The inputs that the task with this number had judged. It is found by its number alone: names have no index.
+    pub(super) fn judged_by(&self, task: i64) -> Result<Option<Vec<Judged>>, StoreError> {
         let bytes: Option<Vec<u8>> = self.doing("read", |connection| {
-            let sql =
-                "SELECT judged.task, inputs, judged.sum FROM judged JOIN tasks ON tasks.id = judged.task
-                       WHERE tasks.name = ?1";
-            let mut statement = connection.prepare_cached(sql)?;
-            let found = statement.query_row([name], |row| {
+            let mut statement =
+                connection.prepare_cached("SELECT task, inputs, sum FROM judged WHERE task = ?1")?;
+            let found = statement.query_row([task], |row| {
                 check("judged", row)?;
                 row.get("inputs")
             });

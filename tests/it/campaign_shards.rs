@@ -78,6 +78,28 @@ fn merged_shards_are_the_whole_run() {
 }
 
 #[test]
+fn a_merge_that_was_killed_is_made_good_by_the_next_one() {
+    let lab = Lab::new();
+    let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
+    let bugs = ["expr-double-paren", "square-root", "middle"];
+    let config = lab.config_in(&subjects, &bugs, &format!("repetitions = 3\n{SMALL}"));
+    lab.run(&config, "whole", &[]).expect(0);
+    lab.run(&config, "one", &["--shard", "1/2"]).expect(0);
+    lab.run(&config, "two", &["--shard", "2/2"]).expect(0);
+    for milliseconds in [5, 15, 30, 60] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_grambench"));
+        lab.prepare(&mut command);
+        command.args(["merge", "--quiet", "--output"]).arg(lab.path("merged"));
+        let mut killed = command.arg(lab.path("one")).arg(lab.path("two")).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+    }
+    merge(&lab, &["one", "two"], "merged").expect(0);
+    assert_eq!(lab.tables("merged"), lab.tables("whole"));
+}
+
+#[test]
 fn a_run_says_what_it_was_made_with_however_it_ends() {
     let lab = Lab::new();
     let config = lab.config(&["lists-*"], "[produce]\ninputs = 300\n");
