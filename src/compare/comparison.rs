@@ -14,6 +14,7 @@ use super::rows::rows;
 use super::settings::CompareSettings;
 use super::shares::smallest_drop;
 use super::tested::{Tested, adjusted};
+use super::times;
 
 /// What comparing runs came to.
 #[derive(Clone, Debug)]
@@ -89,7 +90,8 @@ pub fn compare(
         [run] => run.seed().is_some() && run.seed() == after.seed(),
         _ => false,
     };
-    notes.push(times(&before, after));
+    let (of_times, note) = times::compare(&before, after, settings);
+    notes.push(note);
     let mut candidates: Vec<Candidate> = Vec::new();
     for table in tables::all() {
         let Some(comparison) = table.compared else { continue };
@@ -103,6 +105,7 @@ pub fn compare(
         }
         candidates.extend(found);
     }
+    candidates.extend(of_times);
     let tests = candidates.iter().filter(|candidate| candidate.tests.is_some()).count();
     let mut differences = decide(candidates, settings.alpha);
     differences.sort_by_key(|difference| difference.outcome);
@@ -164,37 +167,4 @@ fn distinct<'a>(before: &'a [Measured], notes: &mut Vec<String>) -> Vec<&'a Meas
     }
     kept.reverse();
     kept
-}
-
-/// What is to be said of how long the runs took.
-fn times(before: &[&Measured], after: &Measured) -> String {
-    /// Fewer say nothing of what is usual.
-    const RUNS: usize = 3;
-    if before.len() < RUNS {
-        return format!(
-            "times are not compared: that takes at least {RUNS} runs before, on the same machine"
-        );
-    }
-    let machine = |run: &Measured| run.provenance.as_ref().map(|provenance| provenance.machine.clone());
-    let of_after = machine(after);
-    if of_after.is_none() || before.iter().any(|run| machine(run) != of_after) {
-        return "times are not compared: the runs are of several machines, or it is not known of which"
-            .into();
-    }
-    let seconds: Option<Vec<f64>> = before.iter().map(|run| run.seconds).collect();
-    match (seconds, after.seconds) {
-        (Some(mut seconds), Some(now)) => {
-            seconds.sort_by(f64::total_cmp);
-            let median = Sample::of(seconds.clone()).map_or(now, |sample| sample.median);
-            format!(
-                "all tasks together took {:.2} times as long as in the median of {} runs before ({:.2} to {:.2} times); \
-                 that is no regression by itself",
-                now / median,
-                seconds.len(),
-                seconds[0] / median,
-                seconds[seconds.len() - 1] / median
-            )
-        }
-        _ => "times are not compared: a run has no timings.csv".into(),
-    }
 }

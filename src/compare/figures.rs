@@ -3,6 +3,8 @@
 //! Where a figure may differ by chance, this makes a test; what that says is decided once all tests are made
 //! ([`super::comparison`]). docs/methodology.md has the reasons.
 
+use std::collections::HashSet;
+
 use crate::report::compared::{Compared, Comparison, ShareColumns};
 use crate::report::statistics::Proportion;
 
@@ -214,7 +216,7 @@ impl Judge<'_> {
     /// Whether the rows are of other expressions than those before.
     fn has_other_expression(&self, rows: &Rows<'_>) -> bool {
         self.comparison.given.is_some_and(|given| {
-            let known: Vec<Option<&str>> = rows.before.iter().map(|row| row.cell(given)).collect();
+            let known: HashSet<Option<&str>> = rows.before.iter().map(|row| row.cell(given)).collect();
             rows.after.iter().any(|row| !known.contains(&row.cell(given)))
         })
     }
@@ -272,11 +274,11 @@ fn shares_of(rows: &[TableRow<'_>], columns: &ShareColumns) -> Vec<Proportion> {
 
 /// That a column has texts that it had not.
 fn texts(difference: Difference, rows: &Rows<'_>, column: &str) -> Option<Difference> {
-    let known: Vec<&str> = rows.before.iter().filter_map(|row| row.cell(column)).collect();
+    let known: HashSet<&str> = rows.before.iter().filter_map(|row| row.cell(column)).collect();
     let other = rows.after.iter().filter_map(|row| row.cell(column)).find(|cell| !known.contains(cell))?;
     // What there was not before is no change: an error says so.
-    let earlier = known.first()?;
-    Some(difference.from_to(*earlier, other))
+    let earlier = first(&rows.before, column)?;
+    Some(difference.from_to(earlier, other))
 }
 
 /// That an answer is another one.

@@ -9,6 +9,8 @@ use crate::report::compared::Comparison;
 use crate::report::provenance::{Provenance, ProvenanceError};
 use crate::stage::tables;
 
+use super::times::Times;
+
 /// A run that has ended, or not.
 #[derive(Clone, Debug)]
 pub struct Measured {
@@ -18,8 +20,8 @@ pub struct Measured {
     pub provenance: Option<Provenance>,
     /// The tables that can be compared, by the names of their files.
     pub tables: BTreeMap<&'static str, Table>,
-    /// How long all of its tasks took together, if that is known.
-    pub seconds: Option<f64>,
+    /// How long its tasks took.
+    pub times: Times,
 }
 
 /// A table as it was written.
@@ -108,14 +110,11 @@ impl Measured {
             return Err(MeasuredError::NoTables { folder: folder.into(), example: "producing.csv" });
         }
         let timings = read_table(&folder.join(tables::timings::TABLE.file))?.unwrap_or_default();
-        let seconds =
-            timings.rows().map(|row| row.cell("wall_seconds").and_then(|cell| cell.parse::<f64>().ok()));
-        let seconds: Option<f64> = seconds.sum();
         Ok(Self {
             folder: folder.into(),
             provenance: Provenance::read(folder)?,
             tables: found,
-            seconds: seconds.filter(|seconds| *seconds > 0.0),
+            times: Times::of(&timings),
         })
     }
 

@@ -5,6 +5,7 @@
 //! - [`comparable`]: whether two runs are of the same campaign;
 //! - [`rows`]: the rows of all runs that are about the same;
 //! - [`difference`]: what is found out about a figure, and [`figures`], which finds it out;
+//! - [`times`]: how long tasks took, stage by stage;
 //! - [`comparison`]: all of that together;
 //! - [`tested`], [`shares`], [`ranks`]: the statistics; docs/methodology.md says what they assume;
 //! - [`text`], [`markdown`], [`json`], [`junit`]: what is said of it, to whom.
@@ -27,6 +28,7 @@ pub mod tested;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod times;
 
 pub use comparison::{Comparison, compare};
 pub use difference::{Difference, Outcome};

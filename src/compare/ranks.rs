@@ -28,8 +28,14 @@ pub fn rise(before: &[f64], after: &[f64]) -> Option<Tested> {
 /// The probability that a number after is larger than one before, half of it where they are the same: A₁₂. One half if
 /// nothing has changed.
 pub fn effect(before: &[f64], after: &[f64]) -> f64 {
-    let wins = |one: f64, other: f64| if one > other { 1.0 } else { f64::from(u8::from(one == other)) / 2.0 };
-    let sum: f64 = after.iter().map(|&one| before.iter().map(|&other| wins(one, other)).sum::<f64>()).sum();
+    let mut sorted = before.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let wins = |one: f64| {
+        let smaller = sorted.partition_point(|&other| other < one);
+        let same = sorted.partition_point(|&other| other <= one) - smaller;
+        smaller as f64 + same as f64 / 2.0
+    };
+    let sum: f64 = after.iter().map(|&one| wins(one)).sum();
     sum / (before.len() * after.len()) as f64
 }
 

@@ -17,6 +17,8 @@ pub struct CompareSettings {
     pub executions: f64,
     /// By this factor what is made may grow: reduced inputs, grammars.
     pub sizes: f64,
+    /// By this factor the time of a stage may rise, over repetitions; `None` if that is never a regression.
+    pub times: Option<f64>,
     /// By this factor either may rise where runs have other seeds and too few repetitions to test it.
     pub other_seeds: f64,
     /// Inputs that are made from a few others count as so many at most, where there are too few repetitions to say.
@@ -40,6 +42,7 @@ impl Default for CompareSettings {
             alpha: 0.05,
             executions: 1.1,
             sizes: 1.1,
+            times: None,
             other_seeds: 1.5,
             clusters: 6,
             patterns: Patterns::Shown,
@@ -58,6 +61,8 @@ impl CompareSettings {
             }),
             executions: factor(&mut keys, "executions", defaults.executions),
             sizes: factor(&mut keys, "sizes", defaults.sizes),
+            // Without it, no rise is too much.
+            times: Some(factor(&mut keys, "times", f64::INFINITY)).filter(|factor| factor.is_finite()),
             other_seeds: factor(&mut keys, "other_seeds", defaults.other_seeds),
             clusters: keys.positive("clusters", defaults.clusters),
             patterns: keys.one_of("patterns", &patterns, defaults.patterns),
@@ -108,8 +113,10 @@ mod tests {
     fn other_keys_are_left_alone_and_wrong_ones_are_errors() {
         let read = |text: &str| CompareSettings::of_config(&Source::new("config.toml", text));
         assert_eq!(read("seed = 3\n").unwrap(), CompareSettings::default());
-        let found = read("[compare]\nalpha = 0.01\nsizes = 2\npatterns = \"regression\"\n").unwrap();
+        let found =
+            read("[compare]\nalpha = 0.01\nsizes = 2\npatterns = \"regression\"\ntimes = 1.3\n").unwrap();
         assert_eq!((found.alpha, found.sizes, found.patterns), (0.01, 2.0, Patterns::Regression));
+        assert_eq!(found.times, Some(1.3));
         let error = |text: &str| read(text).unwrap_err().to_string();
         assert!(error("compare.alfa = 0.1").contains("did you mean `alpha`?"));
         assert!(error("compare.alpha = 1.5").contains("above 0 and below 1"));

@@ -22,6 +22,9 @@ pub const TABLE: StageTable = StageTable {
 #[derive(Default, Serialize)]
 struct Row<'a> {
     task: &'a str,
+    stage: &'a str,
+    bug: &'a str,
+    repetition: u32,
     wall_seconds: Option<String>,
     executions: Option<u64>,
     runs: Option<u64>,
@@ -32,6 +35,9 @@ struct Row<'a> {
 fn table(results: &Results) -> Csv {
     Csv::of(results.tasks.iter().map(|row| Row {
         task: &row.name,
+        stage: row.task.stage(),
+        bug: row.task.about().bug,
+        repetition: row.task.about().repetition,
         wall_seconds: row.cost.map(|cost| format!("{:.6}", cost.wall.as_secs_f64())),
         executions: row.cost.map(|cost| cost.executions),
         runs: row.cost.map(|cost| cost.runs),
