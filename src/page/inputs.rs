@@ -32,13 +32,20 @@ pub struct Shown {
     pub mistake: Option<String>,
     /// What was seen.
     pub evidence: Option<Arc<str>>,
+    /// Its derivation tree, as [`super::trees`] writes it.
+    pub tree: Option<String>,
 }
 
 impl Shown {
+    /// Whether it is shown as a whole.
+    pub fn is_whole(&self) -> bool {
+        self.input.bytes().len() <= LONGEST
+    }
+
     /// The input as tables write it, cut if it is too long; and of how many bytes, then.
     pub fn text(&self) -> (String, Option<usize>) {
         let bytes = self.input.bytes();
-        if bytes.len() <= LONGEST {
+        if self.is_whole() {
             return (self.input.to_escaped(), None);
         }
         // No character is cut in half.
@@ -100,7 +107,8 @@ impl Inputs {
             let mistake = mistakes.get(&judged.input).map(|&detail| detail.to_owned());
             if is_every_one || mistake.is_some() {
                 let Judged { input, verdict, .. } = judged;
-                inputs.shown.push(Shown { number: place + 1, input, verdict, mistake, evidence: None });
+                let number = place + 1;
+                inputs.shown.push(Shown { number, input, verdict, mistake, evidence: None, tree: None });
             }
         }
         inputs
@@ -190,7 +198,8 @@ mod tests {
 
     fn shown(number: usize, bytes: &[u8], mistake: Option<&str>) -> Shown {
         let mistake = mistake.map(str::to_owned);
-        Shown { number, input: bytes.into(), verdict: Verdict::Pass, mistake, evidence: None }
+        let input = bytes.into();
+        Shown { number, input, verdict: Verdict::Pass, mistake, evidence: None, tree: None }
     }
 
     #[test]

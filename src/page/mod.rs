@@ -3,7 +3,7 @@
 //! - [`report`]: all that the page shows, put together;
 //! - [`table`]: the figures of a table beside the papers'; [`inputs`]: what tasks had judged, put together;
 //!   [`commands`]: how inputs are shown again; [`checks`]: accuracy against the number of checks;
-//!   [`provenance`]: what is known of the run beside its store;
+//!   [`trees`]: their derivation trees; [`surroundings`]: what lies beside the store; [`trend`]: what became of the totals over earlier runs;
 //! - [`html`]: the page; [`svg`]: its charts; [`words`]: numbers and times as text;
 //! - [`markdown`], [`latex`]: the tables for a pull request, or a paper, from [`grid`].
 //!
@@ -18,12 +18,14 @@ pub mod html;
 pub mod inputs;
 pub mod latex;
 pub mod markdown;
-pub mod provenance;
 pub mod report;
+pub mod surroundings;
 pub mod svg;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod trees;
+pub mod trend;
 pub mod words;
 
 use std::fs;
@@ -34,8 +36,8 @@ use crate::stage::Results;
 use crate::stage::tables::ReportError;
 use crate::store::Store;
 
-use provenance::Provenance;
 use report::Report;
+use surroundings::Surroundings;
 
 /// The name of the page.
 pub const HTML: &str = "report.html";
@@ -54,7 +56,7 @@ pub fn write_html(
     run: &Path,
     folder: &Path,
 ) -> Result<PathBuf, ReportError> {
-    let report = Report::read(results, store, Provenance::read(run))?;
+    let report = Report::read(results, store, Surroundings::read(run))?;
     write(folder, HTML, &html::page(&report))
 }
 

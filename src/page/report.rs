@@ -1,6 +1,6 @@
 //! All that a page shows, put together from what a store says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
@@ -11,8 +11,9 @@ use crate::store::{Judged, Store, StoreError};
 
 use super::commands::Commands;
 use super::inputs::{Evidence, Inputs, leave_out};
-use super::provenance::Provenance;
+use super::surroundings::Surroundings;
 use super::table::{self, Table};
+use super::trees::{Names, Trees};
 
 /// What a page shows.
 pub struct Report<'a> {
@@ -24,8 +25,8 @@ pub struct Report<'a> {
     pub bugs: Vec<Bug<'a>>,
     /// How many rules grammars have, in the order of the plan.
     pub rules: Vec<Rules>,
-    /// What is known of the run beside its store.
-    pub provenance: Provenance,
+    /// What lies beside the store.
+    pub surroundings: Surroundings,
 }
 
 /// What was found of a bug with one of its grammars.
@@ -44,12 +45,18 @@ pub struct Bug<'a> {
     pub left_out: usize,
     /// Tasks that have found nothing, each with the reason.
     pub missing: Vec<(&'a str, String)>,
+    /// The nonterminals of the trees of its inputs.
+    pub names: Names,
+    /// The text of its grammar.
+    grammar: Option<&'a str>,
 }
 
 /// The inputs of so many tasks, the first of the plan, are on a page.
 const TASKS: usize = 4_000;
 /// So many things that were found of a bug are, and so many courses of its reductions.
 const FINDINGS: usize = 60;
+/// So much text of trees is on a page, all in all; of an input whose tree it has no room for, the command shows it.
+const TREES: usize = 1_500_000;
 /// So many sizes of grammars.
 const RULES: usize = 400;
 
@@ -59,6 +66,8 @@ pub struct Finding<'a> {
     pub exhibit: Exhibit<'a>,
     /// The tasks that did, by what differs between them; of tasks that do not differ the text is empty.
     pub labels: Vec<String>,
+    /// The derivation tree, of an input that is not too large.
+    pub tree: Option<String>,
 }
 
 /// How large the smallest failing input was that a reduction had met.
@@ -112,7 +121,7 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn read(results: &'a Results, store: &Store, provenance: Provenance) -> Result<Self, StoreError> {
+    pub fn read(results: &'a Results, store: &Store, surroundings: Surroundings) -> Result<Self, StoreError> {
         let mut met = met(results, store)?;
         let mut bugs: Vec<Bug<'a>> = Vec::new();
         let mut places: BTreeMap<Key<'a>, usize> = BTreeMap::new();
@@ -156,6 +165,7 @@ impl<'a> Report<'a> {
             for exhibit in record.exhibits() {
                 match exhibit {
                     Exhibit::Rules(_) | Exhibit::Descent | Exhibit::EveryInput => {}
+                    Exhibit::Grammar { text } => bug.grammar = Some(text),
                     exhibit => bug.add(exhibit, &label),
                 }
             }
@@ -172,8 +182,9 @@ impl<'a> Report<'a> {
         for bug in bugs.iter_mut().filter(|bug| grammars[bug.about.bug] > 1) {
             bug.name = format!("{} {}", bug.about.bug, bug.about.grammar);
         }
-        let mut report = Self { results, tables: table::all(results), bugs, rules, provenance };
+        let mut report = Self { results, tables: table::all(results), bugs, rules, surroundings };
         report.add_evidence(store)?;
+        report.add_trees();
         Ok(report)
     }
 
@@ -193,6 +204,35 @@ impl<'a> Report<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Adds the derivation trees of the inputs that there is room for, of those that are not as they should be first.
+    fn add_trees(&mut self) {
+        let grammars: BTreeSet<&str> = self.bugs.iter().filter_map(|bug| bug.grammar).collect();
+        let trees: BTreeMap<&str, Trees> =
+            grammars.into_iter().filter_map(|text| Some((text, Trees::of(text)?))).collect();
+        let mut room = TREES;
+        for is_wrong in [true, false] {
+            for bug in &mut self.bugs {
+                let Some(trees) = bug.grammar.and_then(|text| trees.get(text)) else { continue };
+                let all = bug.lists.iter_mut().flat_map(|list| &mut list.inputs.shown);
+                for shown in all.filter(|shown| shown.mistake.is_some() == is_wrong && shown.is_whole()) {
+                    if room == 0 {
+                        break;
+                    }
+                    shown.tree = trees.compact(shown.input.bytes(), &mut bug.names);
+                    room = room.saturating_sub(shown.tree.as_ref().map_or(0, String::len));
+                }
+            }
+        }
+        for bug in &mut self.bugs {
+            let Some(trees) = bug.grammar.and_then(|text| trees.get(text)) else { continue };
+            for finding in &mut bug.findings {
+                if let Exhibit::Input { input, .. } = finding.exhibit {
+                    finding.tree = trees.outline(input.bytes());
+                }
+            }
+        }
     }
 }
 
@@ -247,6 +287,8 @@ impl<'a> Bug<'a> {
             lists: Vec::new(),
             left_out: 0,
             missing: Vec::new(),
+            names: Names::default(),
+            grammar: None,
         }
     }
 
@@ -263,7 +305,7 @@ impl<'a> Bug<'a> {
                 if found.labels.len() >= FINDINGS || found.labels.iter().any(|known| known == label) => {}
             Some(found) => found.labels.push(label.to_owned()),
             None if is_full => self.left_out += 1,
-            None => self.findings.push(Finding { exhibit, labels: vec![label.to_owned()] }),
+            None => self.findings.push(Finding { exhibit, labels: vec![label.to_owned()], tree: None }),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::figure::Value;
 use crate::report::statistics::{Percent, Proportion};
 
 use super::words::number;
@@ -200,6 +201,87 @@ pub fn steps(title: &str, series: &[Series<'_>]) -> Markup {
             @for (place, series) in series.iter().enumerate() {
                 path class={ "line series-" (place % 6) } d=(line(series)) {}
             }
+        }
+    }
+}
+
+/// A figure of one run in a chart.
+struct Dot {
+    place: usize,
+    y: f64,
+    /// The ends of its interval.
+    ends: Option<(Percent, Percent)>,
+    words: String,
+}
+
+/// A figure over runs, of which `days` says when each began; `points` have the places of the runs. The last one is set off.
+pub fn trend(title: &str, days: &[String], points: &[(usize, Value)]) -> Markup {
+    /// There is no name below the axis.
+    const BOTTOM: f64 = 20.0;
+
+    let last = days.len().saturating_sub(1);
+    let of = |percent: Percent| f64::from(percent.tenths()) / 10.0;
+    let height = HEIGHT - TOP - BOTTOM;
+    let shares: Vec<Proportion> = points.iter().filter_map(|(_, value)| value.share()).collect();
+    let ends = || shares.iter().filter_map(|share| share.interval());
+    // What is near 0 or 100 % is looked at closely.
+    let low = (ends().map(|(low, _)| of(low)).fold(90.0, f64::min) / 10.0).floor() * 10.0;
+    let high = (ends().map(|(_, high)| of(high)).fold(10.0, f64::max) / 10.0).ceil() * 10.0;
+    let counts = Scale::of(points.iter().filter_map(|(_, value)| value.count()));
+    let y_of_percent = |percent: f64| HEIGHT - BOTTOM - height * (percent - low) / (high - low);
+    let y_of_count = |count: u64| HEIGHT - BOTTOM - height * counts.place(count);
+    let ticks: Vec<(f64, String)> = match shares.is_empty() {
+        true => counts.ticks().into_iter().map(|tick| (y_of_count(tick), number(tick))).collect(),
+        false => [low, (low + high) / 2.0, high].map(|tick| (y_of_percent(tick), tick.to_string())).into(),
+    };
+    let x = |place: usize| LEFT + 8.0 + (WIDTH - LEFT - RIGHT - 16.0) * place as f64 / last.max(1) as f64;
+    let dot = |&(place, value): &(usize, Value)| match value {
+        Value::Share(share) => {
+            let (share, percent) = (share?, share?.percent()?);
+            Some(Dot {
+                place,
+                y: y_of_percent(of(percent)),
+                ends: share.interval(),
+                words: format!("{percent} %"),
+            })
+        }
+        Value::Count(count) => Some(Dot { place, y: y_of_count(count?), ends: None, words: number(count?) }),
+    };
+    let dots: Vec<Dot> = points.iter().filter_map(dot).collect();
+    let says = |Dot { place, words, .. }: &Dot| {
+        format!("{}: {words}.", if *place == last { "This run" } else { days[*place].as_str() })
+    };
+    let line: Vec<String> = dots.iter().map(|dot| format!("{:.1} {:.1}", x(dot.place), dot.y)).collect();
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" {
+            title { (title) ", over runs" }
+            desc { (dots.iter().map(says).collect::<Vec<_>>().join(" ")) }
+            @for (y, text) in &ticks {
+                path.axis d={ "M" (LEFT) " " (format!("{y:.1}")) "H" (WIDTH - RIGHT) } {}
+                text x=(LEFT - 5.0) y=(format!("{:.1}", y + 4.0)) text-anchor="end" { (text) }
+            }
+            @for dot in &dots {
+                @if let Some((low, high)) = dot.ends {
+                    path.range d={
+                        "M" (format!("{:.1} {:.1}", x(dot.place), y_of_percent(of(low))))
+                        "V" (format!("{:.1}", y_of_percent(of(high))))
+                    } {}
+                }
+            }
+            path.before d={ "M" (line.join("L")) } {}
+            @for Dot { place, y, words, .. } in &dots {
+                @let is_last = *place == last;
+                circle.point[is_last].earlier[!is_last] cx=(format!("{:.1}", x(*place))) cy=(format!("{y:.1}"))
+                    r=(if is_last { "4" } else { "2.6" }) {}
+                @if is_last {
+                    text.now x=(WIDTH - RIGHT) y=(format!("{:.1}", y - 8.0)) text-anchor="end" { (words) }
+                }
+            }
+            @if let Some(first) = days.first() {
+                text x=(LEFT) y=(HEIGHT - 4.0) { (first) }
+            }
+            text x=(WIDTH - RIGHT) y=(HEIGHT - 4.0) text-anchor="end" { "this run" }
+            @if !shares.is_empty() { text x="0" y="9" { "%" } }
         }
     }
 }

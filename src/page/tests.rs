@@ -9,7 +9,10 @@ use crate::stage::{Record, Task, sample};
 use crate::store::sample::{ended, execution};
 use crate::store::{Escape, Event, Input, Judged};
 
+use crate::report::provenance::{self, Provenance};
+
 use super::html::{SCRIPT, STYLE, page};
+use super::trend::Trend;
 use super::*;
 
 /// What a program under test, a config and an error may say.
@@ -64,10 +67,74 @@ fn plain() -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-fn text_of(store: &Store, provenance: Provenance) -> String {
+fn text_of(store: &Store, surroundings: Surroundings) -> String {
     let mut results = Results::read(store).unwrap();
     results.campaign.config = format!("title = '''{HOSTILE}'''\n");
-    page(&Report::read(&results, store, provenance).unwrap())
+    page(&Report::read(&results, store, surroundings).unwrap())
+}
+
+/// What a run was made with, in which all that comes from outside is `text`.
+fn provenance(text: &str) -> Provenance {
+    let value = serde_json::json!({
+        "format": provenance::FORMAT,
+        "grambench": { "version": text, "revision": text, "digest": text },
+        "config": { "path": text, "title": text, "digest": text, "text": text },
+        "seed": 1,
+        "repetitions": 1,
+        "subjects": [],
+        "depends_on": [],
+        "machine": { "host": text, "kernel": text, "processor": text, "cores": 2 },
+        "sittings": [{
+            "arguments": ["run", text], "jobs": 2, "begin": "2026-11-22T03:00:00Z", "end": null,
+            "load_at_begin": 0.5, "load_at_end": null, "state": "unfinished",
+            "tasks": { "planned": 3, "done": 0, "failed": 0 }
+        }]
+    });
+    serde_json::from_value(value).unwrap()
+}
+
+/// Runs before one, in a folder, each with the tables of the sample campaign and begun a day after the one before.
+fn earlier_runs(results: &Results, folder: &Path, runs: u32) -> Trend {
+    for day in 1..=runs {
+        let mut made_with = provenance("x");
+        made_with.sittings[0].begin = format!("2026-11-{day:02}T03:00:00Z").parse().unwrap();
+        made_with.sittings[0].state = provenance::State::Complete;
+        let run = folder.join(format!("run-{day}"));
+        crate::stage::tables::write_all(results, &run).unwrap();
+        made_with.write(&run).unwrap();
+    }
+    let this = folder.join(format!("run-{runs}"));
+    Trend::read(&this, &Provenance::read(&this).unwrap().unwrap())
+}
+
+#[test]
+fn totals_of_earlier_runs_of_the_same_campaign_are_beside_those_of_this_one() {
+    let (_folder, store) = plain();
+    let results = Results::read(&store).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let trend = earlier_runs(&results, folder.path(), 3);
+    let names = |trend: &Trend| trend.runs.iter().map(|run| run.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&trend), ["run-1", "run-2", "run-3"]);
+    let charts = trend.charts(&results);
+    assert!(charts.len() > 5, "{charts:?}");
+    for chart in &charts {
+        // The same results, whatever they are.
+        assert_eq!(chart.points.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(chart.points.iter().all(|(_, value)| *value == chart.points[0].1), "{chart:?}");
+    }
+    let page = text_of(&store, Surroundings { trend: trend.clone(), ..Surroundings::default() });
+    let (_, text) = parsed(&page);
+    assert!(text.contains("2026-11-01") && page.contains("id=\"trend\""), "{text}");
+
+    // What is of another campaign, has not ended, or is unreadable is none of these.
+    let first = folder.path().join("run-1");
+    let mut other = Provenance::read(&first).unwrap().unwrap();
+    other.sittings[0].state = provenance::State::Interrupted;
+    other.write(&first).unwrap();
+    fs::write(folder.path().join("run-2").join(Provenance::FILE_NAME), "{").unwrap();
+    let this = folder.path().join("run-3");
+    let made_with = Provenance::read(&this).unwrap().unwrap();
+    assert_eq!(Trend::read(&this, &made_with), Trend::default());
 }
 
 /// A tag with its attributes, as a browser reads it.
@@ -124,7 +191,7 @@ const VOID: [&str; 2] = ["!DOCTYPE", "meta"];
 #[test]
 fn tags_are_closed_ids_are_there_once_and_links_lead_somewhere() {
     for (_folder, store) in [plain(), hostile()] {
-        let page = text_of(&store, Provenance::default());
+        let page = text_of(&store, Surroundings::default());
         let (tags, _) = parsed(&page);
         let mut open: Vec<&str> = Vec::new();
         for tag in tags.iter().filter(|tag| !VOID.contains(&&*tag.name)) {
@@ -155,10 +222,9 @@ fn tags_are_closed_ids_are_there_once_and_links_lead_somewhere() {
 
 #[test]
 fn what_comes_from_outside_is_text() {
-    let (folder, store) = hostile();
-    let facts = format!("{{\"machine\": {}}}", serde_json::to_string(HOSTILE).unwrap());
-    fs::write(folder.path().join(provenance::FILE), facts).unwrap();
-    let page = text_of(&store, Provenance::read(folder.path()));
+    let (_folder, store) = hostile();
+    let surroundings = Surroundings { provenance: Some(provenance(HOSTILE)), ..Surroundings::default() };
+    let page = text_of(&store, surroundings);
     let (tags, text) = parsed(&page);
     let names: BTreeSet<&str> = tags.iter().map(|tag| &*tag.name).collect();
     for name in ["img", "b", "iframe", "link", "object"] {
@@ -169,13 +235,13 @@ fn what_comes_from_outside_is_text() {
     assert_eq!(page.matches("<script").count(), 1);
     // All of it is there, in an input, an expression, a warning, an error, the title, and what is known of the machine.
     assert!(text.matches(HOSTILE).count() > 20, "{}", text.matches(HOSTILE).count());
-    assert!(text.contains(&format!("{HOSTILE} – grambench")) && text.contains(&format!("machine{HOSTILE}")));
+    assert!(text.contains(&format!("{HOSTILE} – grambench")) && text.contains(&format!("kernel{HOSTILE}")));
 }
 
 #[test]
 fn nothing_is_loaded() {
     let (_folder, store) = plain();
-    let (tags, _) = parsed(&text_of(&store, Provenance::default()));
+    let (tags, _) = parsed(&text_of(&store, Surroundings::default()));
     for tag in &tags {
         for key in ["src", "srcset", "data", "action", "poster", "style"] {
             assert!(!tag.attributes.contains_key(key), "{tag:?}");
@@ -192,7 +258,7 @@ fn nothing_is_loaded() {
 #[test]
 fn charts_say_in_words_what_they_show() {
     let (_folder, store) = plain();
-    let page = text_of(&store, Provenance::default());
+    let page = text_of(&store, Surroundings::default());
     let charts: Vec<&str> =
         page.split("<svg").skip(1).map(|rest| rest.split("</svg>").next().unwrap()).collect();
     assert!(charts.len() > 20, "{}", charts.len());
@@ -207,7 +273,7 @@ fn charts_say_in_words_what_they_show() {
 #[test]
 fn the_page_says_what_the_tables_say() {
     let (_folder, store) = plain();
-    let (_, text) = parsed(&text_of(&store, Provenance::default()));
+    let (_, text) = parsed(&text_of(&store, Surroundings::default()));
     // A share with its interval and the paper's figure, an input that escaped with what was seen, why there is no result,
     // and the command that shows an input again.
     for wanted in [
@@ -233,8 +299,8 @@ fn without_times(page: &str) -> String {
 #[test]
 fn the_page_is_the_same_for_the_same_results_but_for_times() {
     let (_folder, store) = plain();
-    let once = text_of(&store, Provenance::default());
-    assert_eq!(once, text_of(&store, Provenance::default()));
+    let once = text_of(&store, Surroundings::default());
+    assert_eq!(once, text_of(&store, Surroundings::default()));
     let (_other, mut other) = crate::store::sample::store();
     for event in sample::begin().into_iter().chain(sample::ends().into_iter().rev().flatten()) {
         let event = match event {
@@ -247,7 +313,7 @@ fn the_page_is_the_same_for_the_same_results_but_for_times() {
         other.apply(&event).unwrap();
     }
     other.commit().unwrap();
-    let again = text_of(&other, Provenance::default());
+    let again = text_of(&other, Surroundings::default());
     assert_ne!(once, again);
     assert_eq!(without_times(&once), without_times(&again));
 }

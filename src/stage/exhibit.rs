@@ -26,6 +26,11 @@ pub enum Exhibit<'a> {
         /// The file of the grammar, as the manifest or the config calls it.
         grammar_file: Option<&'a str>,
     },
+    /// The grammar, with which inputs have their derivation trees.
+    Grammar {
+        /// Its text, in the project's notation.
+        text: &'a str,
+    },
     /// How many rules grammars have, each with what it is.
     Rules(Vec<(&'static str, u64)>),
     /// The inputs that were judged are steps towards a small one that fails.

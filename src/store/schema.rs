@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 /// The format that this program reads and writes.
-pub const FORMAT: i64 = 8;
+pub const FORMAT: i64 = 9;
 
 /// Marks a SQLite file as one of ours: `grmb`.
 pub(super) const APPLICATION: u32 = 0x6772_6d62;

@@ -21,7 +21,8 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
     (!report.bugs.is_empty()).then(|| {
         html! {
             p.lead {
-                "Inputs are folded up below their bugs, by task; those of reductions and generalizations are not on the page, nor those \
+                "Inputs are folded up below their bugs, by task; a click on one, or its number, shows its derivation tree and the commands \
+                 that show it again. Those of reductions and generalizations are not on the page, nor those \
                  that were recognized rightly. " code { "grambench inputs \"$RUN\" TASK" } " shows them. \
                  The commands are for a shell in the folder that has " code { "subjects" } ". In them "
                 code { "RUN" } " is the folder of the run: " code.run { "RUN=results/runs/…" }
@@ -34,7 +35,7 @@ pub fn content(report: &Report<'_>) -> Option<Markup> {
 fn article(report: &Report<'_>, place: usize, bug: &Bug<'_>) -> Markup {
     let about = bug.about;
     html! {
-        article id=(bug_id(place)) {
+        article id=(bug_id(place)) data-names=(bug.names.names.join("\n")) {
             h3 { (bug.name) }
             p.quiet {
                 (about.subject) " " (about.version)
@@ -79,7 +80,9 @@ fn finding(finding: &Finding<'_>) -> Markup {
             ("Abstract input", String::new(), placeholders_in(text, Some(*placeholders)))
         }
         Exhibit::Expression { text, .. } => ("Expression F", String::new(), placeholders_in(text, None)),
-        Exhibit::Rules(_) | Exhibit::Descent | Exhibit::EveryInput => return html! {},
+        Exhibit::Grammar { .. } | Exhibit::Rules(_) | Exhibit::Descent | Exhibit::EveryInput => {
+            return html! {};
+        }
     };
     html! {
         dt {
@@ -87,7 +90,15 @@ fn finding(finding: &Finding<'_>) -> Markup {
             @if !size.is_empty() { " " span.quiet { (size) } }
             @if !labels.is_empty() { " " span.quiet { (shorten(&labels.join(", "), SEEN)) } }
         }
-        dd { pre tabindex="0" { code { (content) } } }
+        dd {
+            pre tabindex="0" { code { (content) } }
+            @if let Some(tree) = &finding.tree {
+                details.tree {
+                    summary { "Derivation tree" }
+                    pre tabindex="0" { code { (tree) } }
+                }
+            }
+        }
     }
 }
 
@@ -223,7 +234,7 @@ fn item(shown: &Shown, follows: bool) -> Markup {
     let (text, whole) = shown.text();
     let value = (!follows).then_some(shown.number);
     html! {
-        li value=[value] {
+        li value=[value] data-tree=[&shown.tree] {
             code { (text) }
             @if let Some(bytes) = whole { span.quiet { "… (" (number(bytes as u64)) " bytes)" } }
         }

@@ -8,7 +8,7 @@ use crate::stage::results::TaskState;
 
 use super::super::report::Report;
 use super::super::words::{counted, number};
-use super::{SCRIPT, STYLE, bugs, charts, cost, origin, overview, tables, troubles};
+use super::{SCRIPT, STYLE, bugs, charts, cost, origin, overview, tables, trend, troubles};
 
 /// The text of the page.
 pub fn page(report: &Report<'_>) -> String {
@@ -62,6 +62,7 @@ struct Section {
 fn sections(report: &Report<'_>) -> Vec<Section> {
     let all = [
         ("overview", "Overview", Some(overview::content(report))),
+        ("trend", "Trend", trend::content(report)),
         ("tables", "Tables", Some(tables::content(report))),
         ("reductions", "Reductions", charts::reductions(report)),
         ("grammars", "Grammars", charts::grammars(report)),

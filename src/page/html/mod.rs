@@ -1,7 +1,7 @@
 //! The page: one file without anything to load, readable without its script.
 //!
 //! - [`document`]: the whole, its head, and how to read it;
-//! - [`overview`]: the totals; [`tables`]: the tables; [`charts`]: reductions, grammars, checks; [`cost`]: executions and
+//! - [`overview`]: the totals; [`trend`]: the totals of earlier runs beside them; [`tables`]: the tables; [`charts`]: reductions, grammars, checks; [`cost`]: executions and
 //!   time; [`bugs`]: each bug with its inputs; [`troubles`]: what went wrong; [`origin`]: what it was made from.
 //!
 //! All text comes through the templates, which escape it.
@@ -14,6 +14,7 @@ mod figures;
 mod origin;
 mod overview;
 mod tables;
+mod trend;
 mod troubles;
 
 pub use document::page;

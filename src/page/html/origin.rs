@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use crate::report::provenance::{Provenance, Sitting};
+
 use super::super::report::Report;
 use super::super::words::counted;
 
@@ -14,14 +16,8 @@ pub fn content(report: &Report<'_>) -> Markup {
             dt { "grambench" } dd { (campaign.program) }
             dt { "seed" } dd { (campaign.seed) }
         }
-        @if !report.provenance.facts.is_empty() {
-            div id="provenance" {
-                h3 { "Where and when" }
-                dl.parts {
-                    @for (name, text) in &report.provenance.facts { dt { (name) } dd { (text) } }
-                }
-            }
-        }
+        @if let Some(provenance) = &report.surroundings.provenance { (where_and_when(provenance)) }
+        @if let Some(why) = &report.surroundings.unreadable { p.worse { (why) } }
         details {
             summary { "The config" }
             pre tabindex="0" { code { (campaign.config) } }
@@ -57,6 +53,57 @@ pub fn content(report: &Report<'_>) -> Markup {
             dl.parts {
                 @for part in common { dt { (part.what) } dd { code { (part.digest) } } }
             }
+        }
+    }
+}
+
+/// What `provenance.json` has that the store has not.
+fn where_and_when(provenance: &Provenance) -> Markup {
+    let Provenance { grambench, config, machine, sittings, .. } = provenance;
+    html! {
+        div id="provenance" {
+            h3 { "Where and when" }
+            dl.parts {
+                dt { "program" }
+                dd {
+                    "grambench " (grambench.version) ", revision " (grambench.revision.as_deref().unwrap_or("unknown"))
+                    ", executable " code { (grambench.digest) }
+                }
+                dt { "config" } dd { (config.path) ", " code { (config.digest) } }
+                dt { "machine" }
+                dd { (machine.host) ", " (counted(machine.cores, "core", "cores")) " of " (machine.processor) }
+                dt { "kernel" } dd { (machine.kernel) }
+            }
+            div.scroll tabindex="0" role="group" aria-label="The sittings" {
+                table.whole {
+                    thead {
+                        tr {
+                            th scope="col" { "begin" } th scope="col" { "end" } th scope="col" { "state" }
+                            th scope="col" { "tasks done" } th scope="col" { "failed" } th scope="col" { "jobs" }
+                            th scope="col" { "load" } th scope="col" { "command" }
+                        }
+                    }
+                    tbody { @for sitting in sittings { (line(sitting)) } }
+                }
+            }
+        }
+    }
+}
+
+fn line(sitting: &Sitting) -> Markup {
+    const TIME: &str = "%Y-%m-%d %H:%M:%S UTC";
+    let load = [sitting.load_at_begin, sitting.load_at_end]
+        .map(|load| load.map_or("?".into(), |load| format!("{load:.1}")));
+    html! {
+        tr {
+            td { (sitting.begin.strftime(TIME)) }
+            td { @if let Some(end) = sitting.end { (end.strftime(TIME)) } }
+            td { (sitting.state.as_str()) }
+            td { (sitting.tasks.done) " of " (sitting.tasks.planned) }
+            td { (sitting.tasks.failed) }
+            td { (sitting.jobs) }
+            td { (load.join(" to ")) }
+            td { code { "grambench " (sitting.arguments.join(" ")) } }
         }
     }
 }

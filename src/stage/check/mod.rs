@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{NoSettings, Settings};
-use super::{About, BugKey, Context, Incident, PlanStep, Stage, StageError, StageRecord, Task};
+use super::{About, BugKey, Context, Exhibit, Incident, PlanStep, Stage, StageError, StageRecord, Task};
 
 /// Checks whether a bug is fit for use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -52,6 +52,8 @@ impl Stage for CheckTask {
 pub struct CheckRecord {
     /// Each fact that was checked.
     pub findings: Vec<Fact>,
+    /// The grammar, in the project's notation: what is made of the results afterwards needs no other file.
+    pub grammar: String,
 }
 
 /// One fact about a subject.
@@ -78,5 +80,9 @@ impl StageRecord for CheckRecord {
                 detail: fact.text.clone(),
             })
             .collect()
+    }
+
+    fn exhibits(&self) -> Vec<Exhibit<'_>> {
+        vec![Exhibit::Grammar { text: &self.grammar }]
     }
 }

@@ -1,5 +1,6 @@
 //! What a check does.
 
+use crate::grammar::ebnf;
 use crate::store::Event;
 use crate::subject::fitness::FitnessFinding;
 
@@ -26,9 +27,9 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
         if !complaints.is_empty() {
             return Err(StageError::Failed(complaints.join("; ")));
         }
-        Ok((prepared, findings, of_worker))
+        Ok((syntax, prepared, findings, of_worker))
     };
-    let (prepared, findings, of_worker) = look().map_err(StageError::unfit)?;
+    let (syntax, prepared, findings, of_worker) = look().map_err(StageError::unfit)?;
     context.send(Event::SubjectFit {
         subject: manifest.name.clone(),
         bug: Some(bug.name.clone()),
@@ -44,5 +45,5 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
         },
         holds: finding.is_fit,
     });
-    Ok(CheckRecord { findings: findings.collect() })
+    Ok(CheckRecord { findings: findings.collect(), grammar: ebnf::write(&syntax.grammar) })
 }
