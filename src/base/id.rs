@@ -28,9 +28,11 @@ macro_rules! id_type {
         pub struct $name(u32);
 
         impl $crate::base::id::Id for $name {
+            #[inline]
             fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("a table has more than 2^32 entries"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }
@@ -72,6 +74,11 @@ impl<I: Id, T> IdVec<I, T> {
         id
     }
 
+    /// Takes off all entries after that of `last`.
+    pub fn truncate_after(&mut self, last: I) {
+        self.items.truncate(last.index() + 1);
+    }
+
     /// The number of entries.
     pub fn len(&self) -> usize {
         self.items.len()
@@ -98,7 +105,7 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// All entries with their ids, in order.
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items.iter().enumerate().map(|(index, item)| (I::new(index), item))
     }
 
@@ -133,6 +140,12 @@ impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
     }
 }
 
+impl<I, T> Extend<T> for IdVec<I, T> {
+    fn extend<It: IntoIterator<Item = T>>(&mut self, items: It) {
+        self.items.extend(items);
+    }
+}
+
 /// As its entries, in order.
 impl<I, T: serde::Serialize> serde::Serialize for IdVec<I, T> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -143,6 +156,14 @@ impl<I, T: serde::Serialize> serde::Serialize for IdVec<I, T> {
 impl<'de, I, T: serde::Deserialize<'de>> serde::Deserialize<'de> for IdVec<I, T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self { items: Vec::deserialize(deserializer)?, id: PhantomData })
+    }
+}
+
+impl<I, T> IntoIterator for IdVec<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
     }
 }
 

@@ -10,10 +10,15 @@
 
 use std::collections::HashMap;
 
+use super::index::{SetId, UnitId};
+use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Meter};
+use crate::id_type;
 
-/// The unit of what no terminal of the grammar contains. No table has a column for it.
-pub(super) const NO_UNIT: u32 = u32::MAX;
+id_type!(
+    /// Characters that no set so far tells apart.
+    KindId
+);
 
 /// A set of characters or bytes, as inclusive ranges.
 pub(super) type Ranges = Box<[(u32, u32)]>;
@@ -21,11 +26,11 @@ pub(super) type Ranges = Box<[(u32, u32)]>;
 /// Which characters are the same to a grammar.
 #[derive(Clone, Debug)]
 pub(super) struct Alphabet {
-    /// The unit of each byte; for characters beyond ASCII, `ranges` says more.
-    direct: [u32; 256],
+    /// The unit of each byte, if some terminal contains it; for characters beyond ASCII, `ranges` says more.
+    direct: [Option<UnitId>; 256],
     /// From which number on (up to the next entry) which unit.
-    ranges: Vec<(u32, u32)>,
-    units: u32,
+    ranges: Vec<(u32, Option<UnitId>)>,
+    end: UnitId,
     by_bytes: bool,
 }
 
@@ -35,20 +40,21 @@ impl Alphabet {
     /// # Errors
     /// When a limit is reached: together the sets can have the square of the number of their ranges.
     pub(super) fn new(
-        sets: &[Ranges],
+        sets: &IdVec<SetId, Ranges>,
         by_bytes: bool,
         meter: &mut Meter,
-    ) -> Result<(Self, Vec<Vec<u32>>), Exceeded> {
+    ) -> Result<(Self, IdVec<SetId, Vec<UnitId>>), Exceeded> {
         let mut cuts: Vec<u32> =
             sets.iter().flat_map(|set| set.iter().flat_map(|&(low, high)| [low, high + 1])).collect();
         cuts.push(0);
         cuts.sort_unstable();
         cuts.dedup();
         let interval = |at: u32| cuts.partition_point(|&cut| cut < at);
-        // Refine by one set after the other: intervals are the same unit while no set separates them.
-        let mut kinds: Vec<u32> = vec![0; cuts.len()];
-        let mut fresh = 1;
-        let mut split: HashMap<u32, u32> = HashMap::new();
+        // Refine by one set after the other: intervals are of one kind while no set separates them, and of none
+        // while no set contains them.
+        let mut kinds: Vec<Option<KindId>> = vec![None; cuts.len()];
+        let mut fresh = (0..).map(KindId::new);
+        let mut split: HashMap<Option<KindId>, Option<KindId>> = HashMap::new();
         for set in sets {
             split.clear();
             for &(low, high) in set {
@@ -56,24 +62,17 @@ impl Alphabet {
                 // One of them becomes a unit of the set, which takes memory.
                 meter.spend(16 * intervals.len() as u64)?;
                 for kind in &mut kinds[intervals] {
-                    *kind = *split.entry(*kind).or_insert_with(|| {
-                        fresh += 1;
-                        fresh - 1
-                    });
+                    *kind = *split.entry(*kind).or_insert_with(|| fresh.next());
                 }
             }
         }
-        let mut units: HashMap<u32, u32> = HashMap::from([(0, NO_UNIT)]);
-        let mut count = 0;
-        let ranges: Vec<(u32, u32)> = cuts
+        let mut units: HashMap<KindId, UnitId> = HashMap::new();
+        let ranges: Vec<(u32, Option<UnitId>)> = cuts
             .iter()
             .zip(kinds)
             .map(|(&cut, kind)| {
-                let unit = *units.entry(kind).or_insert_with(|| {
-                    count += 1;
-                    count - 1
-                });
-                (cut, unit)
+                let next = UnitId::new(units.len());
+                (cut, kind.map(|kind| *units.entry(kind).or_insert(next)))
             })
             .collect();
         let sets = sets
@@ -81,13 +80,14 @@ impl Alphabet {
             .map(|set| {
                 let intervals =
                     set.iter().flat_map(|&(low, high)| &ranges[interval(low)..interval(high + 1)]);
-                let mut units: Vec<u32> = intervals.map(|&(_, unit)| unit).collect();
+                let mut units: Vec<UnitId> = intervals.filter_map(|&(_, unit)| unit).collect();
                 units.sort_unstable();
                 units.dedup();
                 units
             })
             .collect();
-        let mut alphabet = Self { direct: [NO_UNIT; 256], ranges, units: count, by_bytes };
+        let end = UnitId::new(units.len());
+        let mut alphabet = Self { direct: [None; 256], ranges, end, by_bytes };
         for byte in 0..=255 {
             if by_bytes || byte < 128 {
                 alphabet.direct[byte as usize] = alphabet.unit(byte);
@@ -96,31 +96,40 @@ impl Alphabet {
         Ok((alphabet, sets))
     }
 
-    /// The column of the end of the input; also the number of units.
-    pub(super) fn end(&self) -> u32 {
-        self.units
+    /// What stands for the end of the input.
+    pub(super) fn end(&self) -> UnitId {
+        self.end
     }
 
-    /// The unit that begins at `offset`, and how many bytes it has. Bytes that are not UTF-8 belong
-    /// to no unit unless the grammar is read by bytes.
+    /// The number of units and the end of the input together.
+    pub(super) fn len(&self) -> usize {
+        self.end.index() + 1
+    }
+
+    /// The unit that begins at `offset`, and how many bytes it has. What no terminal of the grammar contains is no
+    /// unit; nor are bytes that are not UTF-8, unless the grammar is read by bytes.
     #[inline]
-    pub(super) fn read(&self, input: &[u8], offset: usize) -> (u32, usize) {
+    pub(super) fn read(&self, input: &[u8], offset: usize) -> (Option<UnitId>, usize) {
         match input.get(offset) {
             Some(&byte) if byte < 128 || self.by_bytes => (self.direct[usize::from(byte)], 1),
-            Some(_) => match decode(input, offset) {
-                Some(c) => (self.unit(u32::from(c)), c.len_utf8()),
-                None => (NO_UNIT, 1),
-            },
-            None => (self.units, 0),
+            Some(_) => self.read_beyond_ascii(input, offset),
+            None => (Some(self.end), 0),
+        }
+    }
+
+    fn read_beyond_ascii(&self, input: &[u8], offset: usize) -> (Option<UnitId>, usize) {
+        match decode(input, offset) {
+            Some(c) => (self.unit(u32::from(c)), c.len_utf8()),
+            None => (None, 1),
         }
     }
 
     /// The first character (or byte) of each unit, by its number.
-    pub(super) fn firsts(&self) -> Vec<u32> {
+    pub(super) fn firsts(&self) -> IdVec<UnitId, u32> {
         // Units are numbered in the order in which they first come.
-        let mut firsts = Vec::with_capacity(self.units as usize);
+        let mut firsts = IdVec::new();
         for &(from, unit) in &self.ranges {
-            if unit as usize == firsts.len() {
+            if unit.is_some_and(|unit| unit.index() == firsts.len()) {
                 firsts.push(from);
             }
         }
@@ -149,7 +158,7 @@ impl Alphabet {
         Some(offset)
     }
 
-    /// As [`Self::forth`], to the left.
+    /// As [`Self::forward`], to the left.
     pub(super) fn backward(&self, input: &[u8], offset: usize, units: u32) -> Option<usize> {
         if self.by_bytes {
             return None;
@@ -164,7 +173,7 @@ impl Alphabet {
         Some(offset)
     }
 
-    fn unit(&self, number: u32) -> u32 {
+    fn unit(&self, number: u32) -> Option<UnitId> {
         let after = self.ranges.partition_point(|&(from, _)| from <= number);
         self.ranges[after - 1].1
     }
@@ -198,27 +207,29 @@ mod tests {
             text: String,
         ) {
             let classes: Vec<CharClass> = classes.into_iter().map(CharClass::new).collect();
-            let sets: Vec<Ranges> = classes.iter().map(ranges).collect();
+            let sets: IdVec<SetId, Ranges> = classes.iter().map(ranges).collect();
             let (alphabet, units) = Alphabet::new(&sets, false, &mut Meter::default()).unwrap();
             let mut offset = 0;
             for c in text.chars() {
                 let (unit, width) = alphabet.read(text.as_bytes(), offset);
                 offset += width;
                 for (class, units) in classes.iter().zip(&units) {
-                    prop_assert_eq!(class.contains(c), units.contains(&unit));
+                    let is_in_set = unit.is_some_and(|unit| units.contains(&unit));
+                    prop_assert_eq!(class.contains(c), is_in_set);
                 }
             }
-            prop_assert_eq!(alphabet.read(text.as_bytes(), offset), (alphabet.end(), 0));
+            prop_assert_eq!(alphabet.read(text.as_bytes(), offset), (Some(alphabet.end()), 0));
         }
     }
 
     #[test]
     fn what_is_not_utf8_is_no_character() {
         let (alphabet, _) =
-            Alphabet::new(&[ranges(&CharClass::any())], false, &mut Meter::default()).unwrap();
+            Alphabet::new(&IdVec::filled(ranges(&CharClass::any()), 1), false, &mut Meter::default())
+                .unwrap();
         for bytes in [&b"\xff"[..], b"\xc3", b"\xc3(", b"\xed\xa0\x80", b"\xf0\x82\x82\xac"] {
-            assert_eq!(alphabet.read(bytes, 0), (NO_UNIT, 1));
+            assert_eq!(alphabet.read(bytes, 0), (None, 1));
         }
-        assert_eq!(alphabet.read("é".as_bytes(), 0), (0, 2));
+        assert_eq!(alphabet.read("é".as_bytes(), 0), (Some(UnitId::new(0)), 2));
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::{Id, IdVec};
+use crate::base::id::IdVec;
 use crate::grammar::analysis;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
@@ -38,19 +38,14 @@ impl EmptyTrees {
                 .filter(|&rule| children(grammar, rule).all(|c| c.is_some_and(|c| nullable.contains(c))))
                 .collect();
         }
-        let next = |nonterminal: usize, next: &mut Vec<u32>| {
-            let rules = rules[NonterminalId::new(nonterminal)].iter();
-            let all = rules.flat_map(|&rule| children(grammar, rule).flatten());
-            next.extend(all.map(|child| child.index() as u32));
+        let next = |nonterminal: NonterminalId, next: &mut Vec<NonterminalId>| {
+            next.extend(rules[nonterminal].iter().flat_map(|&rule| children(grammar, rule).flatten()));
         };
-        let roots = nullable.iter().map(Id::index);
         let mut order = Vec::new();
         let mut preferred = IdVec::filled(None, grammar.nonterminals().len());
-        components(grammar.nonterminals().len(), roots, next, |group, is_cycle| {
-            let group: Vec<NonterminalId> =
-                group.iter().map(|&nonterminal| NonterminalId::new(nonterminal as usize)).collect();
-            prefer(grammar, &rules, &group, &mut preferred);
-            order.push((group, is_cycle));
+        components(grammar.nonterminals().len(), nullable.iter(), next, |group, is_cycle| {
+            prefer(grammar, &rules, group, &mut preferred);
+            order.push((group.to_vec(), is_cycle));
         });
         let sizes = sizes(grammar, &preferred);
         Self { rules, preferred, sizes, order }

@@ -17,9 +17,9 @@ use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{Grammar, NonterminalId, Symbol};
 
 use super::alphabet::decode;
-use super::index::StateId;
+use super::index::{ItemId, ProductionId, StateId, VariableId};
 use super::parser::Parser;
-use super::productions::{ACCEPT, Meaning, RhsSymbol, Variable};
+use super::productions::{Meaning, RhsSymbol};
 use super::run::{Outcome, Run};
 use super::semantics::Recognition;
 
@@ -271,16 +271,16 @@ struct Listing<'a> {
     /// In the symbols of rules that have begun.
     large: BTreeSet<Expected>,
     /// Variables without a name that were looked into.
-    seen: BTreeSet<Variable>,
+    seen: BTreeSet<VariableId>,
 }
 
 impl Listing<'_> {
     fn add_state(&mut self, state: StateId) -> Result<(), Exceeded> {
         let Parser { plan, productions, automaton, .. } = self.parser;
-        let state = &automaton.states[state.index()];
+        let state = &automaton.states[state];
         for &item in &state.kernel {
-            match productions.rhs[item as usize] {
-                RhsSymbol::End(ACCEPT) => {
+            match productions.rhs[item] {
+                RhsSymbol::End(ProductionId::ACCEPT) => {
                     self.short.insert(Expected::End);
                     self.large.insert(Expected::End);
                 }
@@ -293,9 +293,9 @@ impl Listing<'_> {
                 RhsSymbol::Variable(variable) => self.add_by_name(variable)?,
             }
         }
-        for &member in &automaton.closures[state.closure as usize].members {
-            for &production in &productions.of[member as usize] {
-                let terminal = self.terminal(plan.productions[production as usize].first)?;
+        for &member in &automaton.closures[state.closure].members {
+            for &production in &productions.of[member] {
+                let terminal = self.terminal(plan.productions[production].first)?;
                 self.short.extend(terminal);
             }
         }
@@ -303,11 +303,11 @@ impl Listing<'_> {
     }
 
     /// Adds a variable by its name; one without a name by what can begin there.
-    fn add_by_name(&mut self, variable: Variable) -> Result<(), Exceeded> {
+    fn add_by_name(&mut self, variable: VariableId) -> Result<(), Exceeded> {
         let Parser { plan, productions, .. } = self.parser;
         let mut open = vec![variable];
         while let Some(variable) = open.pop() {
-            if let Meaning::Nonterminal(nonterminal) = productions.meanings[variable as usize]
+            if let Meaning::Nonterminal(nonterminal) = productions.meanings[variable]
                 && has_name(&plan.grammar, nonterminal)
             {
                 self.large.insert(Expected::Nonterminal(plan.grammar.name(nonterminal).to_string()));
@@ -316,9 +316,9 @@ impl Listing<'_> {
             if !self.seen.insert(variable) {
                 continue;
             }
-            for &production in &productions.of[variable as usize] {
-                let first = plan.productions[production as usize].first;
-                match productions.rhs[first as usize] {
+            for &production in &productions.of[variable] {
+                let first = plan.productions[production].first;
+                match productions.rhs[first] {
                     RhsSymbol::Variable(variable) => open.push(variable),
                     RhsSymbol::Set(_) => {
                         let terminal = self.terminal(first)?;
@@ -332,9 +332,9 @@ impl Listing<'_> {
     }
 
     /// The terminal that an item has next, if it has one next.
-    fn terminal(&mut self, item: u32) -> Result<Option<Expected>, Exceeded> {
+    fn terminal(&mut self, item: ItemId) -> Result<Option<Expected>, Exceeded> {
         let Parser { plan, productions, .. } = self.parser;
-        let Some(terminal) = productions.terminals[item as usize] else {
+        let Some(terminal) = productions.terminals[item] else {
             self.meter.spend(1)?;
             return Ok(None);
         };

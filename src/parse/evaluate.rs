@@ -16,16 +16,17 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::base::id::Id;
+use crate::base::id::{Id, IdVec};
 use crate::grammar::{NonterminalId, RuleId, Symbol};
+use crate::id_type;
 
 use super::alphabet::decode;
 use super::error::{ParseError, SyntaxError};
-use super::index::SppfNodeId;
+use super::index::{ProductionId, SppfNodeId, VariableId};
 use super::linear_stack::StackView;
 use super::memo::NodeMemo;
 use super::parser::Parser;
-use super::productions::{Meaning, NONE, Reading, RestId, Variable, segment};
+use super::productions::{Meaning, Reading, RestId, segment};
 use super::run::{Outcome, Run};
 use super::semantics::{Reduction, Semantics};
 
@@ -55,7 +56,7 @@ pub enum Piece {
     /// A character of a class; `None` for any that makes no difference.
     Char(Option<char>),
     /// A nonterminal with this value.
-    Value(u32),
+    Value(ValueId),
     /// A nonterminal that derives the empty string.
     Empty,
 }
@@ -70,8 +71,13 @@ pub struct Derivation<'a> {
     /// A piece for each symbol, but for those of which `rest` is the value.
     pub pieces: &'a [Piece],
     /// The last symbols of the part, and their value.
-    pub rest: Option<(RuleEnd<'a>, u32)>,
+    pub rest: Option<(RuleEnd<'a>, ValueId)>,
 }
+
+id_type!(
+    /// A value of an [`Algebra`]: of a nonterminal or of a rest, which have numbers of their own.
+    ValueId
+);
 
 /// Computes values, which are known by numbers: those of nonterminals and those of rests.
 pub trait Algebra {
@@ -79,13 +85,13 @@ pub trait Algebra {
     fn apart(&self, rule: RuleId, position: usize) -> Vec<char>;
 
     /// The value of a nonterminal that derives the empty string, for all ways to do so.
-    fn empty(&mut self, nonterminal: NonterminalId) -> u32;
+    fn empty(&mut self, nonterminal: NonterminalId) -> ValueId;
 
     /// The value of what is derived in this way; `None` to give up.
-    fn value(&mut self, derivation: Derivation<'_>) -> Option<u32>;
+    fn value(&mut self, derivation: Derivation<'_>) -> Option<ValueId>;
 
     /// The value of a part that is derived in the ways of both.
-    fn union(&mut self, part: Part<'_>, one: u32, other: u32) -> u32;
+    fn union(&mut self, part: Part<'_>, one: ValueId, other: ValueId) -> ValueId;
 }
 
 /// One way to read a production, symbol by symbol.
@@ -118,20 +124,20 @@ type Apart = (u32, Box<[char]>);
 pub struct Evaluation<A> {
     algebra: A,
     /// The ways to read each production, and each variable's ways to derive itself.
-    scripts: Vec<Box<[Script]>>,
-    loops: FxHashMap<Variable, Vec<Script>>,
-    apart: Vec<Box<[Apart]>>,
+    scripts: IdVec<ProductionId, Box<[Script]>>,
+    loops: FxHashMap<VariableId, Vec<Script>>,
+    apart: IdVec<ProductionId, Box<[Apart]>>,
     /// By production, values of its nodes, and number of the characters that matter.
-    known: FxHashMap<[u32; 4], u32>,
+    known: FxHashMap<(ProductionId, [Option<SppfNodeId>; 2], u32), SppfNodeId>,
     /// What a single stack has made last at its offset: variable, begin, which is that of all, and value.
-    recent: Vec<[u32; 3]>,
+    recent: Vec<(VariableId, u32, SppfNodeId)>,
 }
 
 impl<A: Algebra> Evaluation<A> {
     /// An evaluation of the inputs of `parser`.
     pub fn new(parser: &Parser, algebra: A) -> Self {
         let Parser { plan, productions, .. } = parser;
-        let scripts: Vec<Box<[Script]>> = plan
+        let scripts: IdVec<ProductionId, Box<[Script]>> = plan
             .productions
             .iter()
             .zip(&plan.readings)
@@ -152,7 +158,7 @@ impl<A: Algebra> Evaluation<A> {
                     let mut known = None;
                     for (position, step) in script.steps.iter().enumerate() {
                         let &Step::Char(after) = step else { continue };
-                        let meaning = &productions.meanings[made.lhs as usize];
+                        let meaning = &productions.meanings[made.lhs];
                         let sites = known.get_or_insert_with(|| sites(parser, *meaning, script.rule));
                         let chars =
                             sites.iter().flat_map(|&(rule, first)| algebra.apart(rule, first + position));
@@ -179,7 +185,7 @@ impl<A: Algebra> Evaluation<A> {
     ///
     /// # Errors
     /// When the grammar does not derive `input`, with where it goes wrong; or when a limit of the parser is reached.
-    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<u32>, ParseError> {
+    pub fn evaluate(&mut self, parser: &Parser, input: &[u8]) -> Result<Option<ValueId>, ParseError> {
         if input.is_empty() && parser.derives_nothing() {
             return Ok(Some(self.algebra.empty(parser.grammar().start())));
         }
@@ -187,7 +193,7 @@ impl<A: Algebra> Evaluation<A> {
         let mut meter = parser.limits().meter();
         let mut run = Run::new(parser, input, Session { evaluation: self, parser, input }, &mut meter);
         match run.run(usize::MAX)? {
-            Outcome::Accepted(value) => Ok(Some(value.get())),
+            Outcome::Accepted(value) => Ok(Some(value_of(value))),
             Outcome::GivenUp => Ok(None),
             Outcome::Failed(offset) => Err(SyntaxError::new(parser, input, offset, &mut meter)?.into()),
             Outcome::Paused => unreachable!("the input ends before the pause"),
@@ -196,33 +202,27 @@ impl<A: Algebra> Evaluation<A> {
 
     /// The value of a reduction with these characters, one for each class that matters.
     #[cold]
-    fn compute(&mut self, parser: &Parser, reduction: Reduction, chars: &[Option<char>]) -> Option<u32> {
+    fn compute(&mut self, parser: &Parser, reduction: Reduction, chars: &[Option<char>]) -> Option<ValueId> {
         let Reduction { production, lhs, nodes, .. } = reduction;
-        let apart = &self.apart[production as usize];
+        let apart = &self.apart[production];
         let read = |after| {
             let place = apart.iter().position(|&(known, _)| known == after);
             place.and_then(|place| chars[place])
         };
-        let part = part(parser, lhs);
+        // What only spells a character has no value that anybody asks for.
+        let Some(part) = part(parser, lhs) else { return Some(ValueId::new(0)) };
         let mut sum = None;
-        for script in &self.scripts[production as usize] {
+        for script in &self.scripts[production] {
             let value = play(parser, &mut self.algebra, script, part, nodes, read)?;
             sum = Some(sum.map_or(value, |sum| self.algebra.union(part, sum, value)));
         }
-        // What only spells a character has no value.
-        let mut sum = sum.unwrap_or_default();
+        let mut sum = sum?;
         let Some(loops) = self.loops.get(&lhs) else { return Some(sum) };
         loop {
             let before = sum;
             for script in loops {
-                let value = play(
-                    parser,
-                    &mut self.algebra,
-                    script,
-                    part,
-                    [Some(SppfNodeId::new(sum)), None],
-                    |_| None,
-                )?;
+                let value =
+                    play(parser, &mut self.algebra, script, part, [Some(node_of(sum)), None], |_| None)?;
                 sum = self.algebra.union(part, sum, value);
             }
             if sum == before {
@@ -239,9 +239,8 @@ fn play<A: Algebra>(
     part: Part<'_>,
     nodes: [Option<SppfNodeId>; 2],
     read: impl Fn(u32) -> Option<char>,
-) -> Option<u32> {
-    // A script has steps for the nodes that its production has.
-    let value = |slot: usize| nodes[slot].map_or(0, SppfNodeId::get);
+) -> Option<ValueId> {
+    let value = |slot: usize| value_of(nodes[slot].expect("a script asks for nodes of its production"));
     let pieces: Vec<Piece> = script
         .steps
         .iter()
@@ -257,16 +256,23 @@ fn play<A: Algebra>(
     algebra.value(Derivation { part, rule: script.rule, pieces: &pieces, rest })
 }
 
-fn part(parser: &Parser, variable: Variable) -> Part<'_> {
-    match parser.productions.meanings[variable as usize] {
-        Meaning::Rest(rest) => Part::Rest(rule_end(parser, rest)),
-        Meaning::Nonterminal(nonterminal) => Part::Nonterminal(nonterminal),
-        // The start has the one production that is never reduced, a character has no value, and nothing is
-        // made of a word.
-        Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => {
-            Part::Rest(RuleEnd { number: usize::MAX, sites: &[] })
-        }
+/// What a variable derives, if it has a value: the start has the one production that is never reduced, a character
+/// has no value, and nothing is made of a word.
+fn part(parser: &Parser, variable: VariableId) -> Option<Part<'_>> {
+    match parser.productions.meanings[variable] {
+        Meaning::Rest(rest) => Some(Part::Rest(rule_end(parser, rest))),
+        Meaning::Nonterminal(nonterminal) => Some(Part::Nonterminal(nonterminal)),
+        Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => None,
     }
+}
+
+/// In an evaluation the stack has values in the place of nodes.
+fn node_of(value: ValueId) -> SppfNodeId {
+    SppfNodeId::new(value.index())
+}
+
+fn value_of(node: SppfNodeId) -> ValueId {
+    ValueId::new(node.index())
 }
 
 fn rule_end(parser: &Parser, rest: RestId) -> RuleEnd<'_> {
@@ -281,9 +287,9 @@ fn sites(parser: &Parser, meaning: Meaning, rule: RuleId) -> Cow<'_, [(RuleId, u
     }
 }
 
-fn script(parser: &Parser, lhs: Variable, length: u32, reading: Reading) -> Script {
+fn script(parser: &Parser, lhs: VariableId, length: u32, reading: Reading) -> Script {
     let grammar = parser.grammar();
-    let (symbols, next) = match parser.productions.meanings[lhs as usize] {
+    let (symbols, next) = match parser.productions.meanings[lhs] {
         Meaning::Rest(rest) => (parser.plan.rests.symbols(grammar, rest), parser.plan.rests.next(rest)),
         _ => {
             let symbols = &grammar.rule(reading.rule).symbols[..];
@@ -353,9 +359,9 @@ impl<A: Algebra> Session<'_, A> {
     /// The value of a reduction; `offset` gives the place of the class with this many symbols of the production
     /// after it.
     /// `None` when a place is not known, or there are too many characters for a number.
-    fn value(&mut self, reduction: Reduction, offset: impl Fn(u32) -> Option<usize>) -> Option<u32> {
-        let Reduction { production, nodes: [left, right], .. } = reduction;
-        let apart = &self.evaluation.apart[production as usize];
+    fn value(&mut self, reduction: Reduction, offset: impl Fn(u32) -> Option<usize>) -> Option<SppfNodeId> {
+        let Reduction { production, nodes, .. } = reduction;
+        let apart = &self.evaluation.apart[production];
         let mut number: u32 = 0;
         let mut chars: SmallVec<[Option<char>; 4]> = SmallVec::new();
         for (after, distinguished) in &**apart {
@@ -365,11 +371,11 @@ impl<A: Algebra> Session<'_, A> {
             number = number.checked_mul(choices)?.checked_add(found.map_or(0, |place| place as u32 + 1))?;
             chars.push(found.map(|place| distinguished[place]));
         }
-        let key = [production, SppfNodeId::key(left), SppfNodeId::key(right), number];
+        let key = (production, nodes, number);
         if let Some(&known) = self.evaluation.known.get(&key) {
             return Some(known);
         }
-        let value = self.evaluation.compute(self.parser, reduction, &chars)?;
+        let value = node_of(self.evaluation.compute(self.parser, reduction, &chars)?);
         self.evaluation.known.insert(key, value);
         Some(value)
     }
@@ -386,31 +392,31 @@ impl<A: Algebra> Semantics for Session<'_, A> {
 
     #[inline]
     fn reduce(&mut self, reduction: Reduction, stack: StackView<'_>) -> Option<SppfNodeId> {
-        let value = self.value(reduction, |after| Some(stack.offset(after + 1)))?;
+        let value = self.value(reduction, |after| Some(stack.offset(after as usize + 1)))?;
         let recent = &mut self.evaluation.recent;
         // A reduction takes off the node that was made before it, so nothing at this offset will ever begin
         // behind it again.
-        if recent.last().is_some_and(|&[_, start, _]| start != reduction.start) {
+        if recent.last().is_some_and(|&(_, start, _)| start != reduction.start) {
             recent.clear();
         }
-        recent.push([reduction.lhs, reduction.start, value]);
-        Some(SppfNodeId::new(value))
+        recent.push((reduction.lhs, reduction.start, value));
+        Some(value)
     }
 
     fn fork(&mut self, memo: &mut NodeMemo) {
-        for &[lhs, start, value] in &self.evaluation.recent {
-            memo.nodes.get_or_insert([lhs, start], value);
+        for &(lhs, start, value) in &self.evaluation.recent {
+            memo.node(lhs, start, value);
         }
     }
 
     fn reduce_shared(&mut self, reduction: Reduction, memo: &mut NodeMemo) -> Option<SppfNodeId> {
         let Reduction { production, lhs, start, end, .. } = reduction;
         let parser = self.parser;
-        let made = parser.plan.productions[production as usize];
+        let made = parser.plan.productions[production];
         let alphabet = parser.alphabet();
         let input = self.input;
         let value = self.value(reduction, |after| {
-            let nodes = || [made.left, made.right].into_iter().filter(|&depth| depth != NONE);
+            let nodes = || made.from_end.into_iter().flatten().map(|nth| nth.get() - 1);
             if nodes().all(|depth| depth > after) {
                 alphabet.backward(
                     input,
@@ -423,10 +429,9 @@ impl<A: Algebra> Semantics for Session<'_, A> {
                 None
             }
         })?;
-        let Some(known) = memo.nodes.get_or_insert([lhs, start], value) else {
-            return Some(SppfNodeId::new(value));
-        };
-        let sum = self.evaluation.algebra.union(part(parser, lhs), known, value);
-        (sum == known).then_some(SppfNodeId::new(known))
+        let Some(known) = memo.node(lhs, start, value) else { return Some(value) };
+        let Some(part) = part(parser, lhs) else { return Some(known) };
+        let sum = self.evaluation.algebra.union(part, value_of(known), value_of(value));
+        (sum == value_of(known)).then_some(known)
     }
 }

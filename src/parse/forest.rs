@@ -28,7 +28,7 @@ use crate::grammar::{Grammar, LiteralId, NonterminalId, RuleId, Symbol};
 use crate::id_type;
 
 use super::alphabet::decode;
-use super::index::SppfNodeId;
+use super::index::{SppfNodeId, VariableId};
 use super::order::Order;
 use super::packed::{PackedForest, PackedNode, SymbolNode};
 use super::productions::{Plan, Reading, segment};
@@ -120,7 +120,7 @@ impl Forest {
     /// The nonterminal of a node.
     pub fn nonterminal(&self, node: ForestNodeId) -> NonterminalId {
         match self.packed_id(node) {
-            Some(packed) => NonterminalId::new(self.variable(packed) as usize),
+            Some(packed) => NonterminalId::new(self.variable(packed).index()),
             None => NonterminalId::new(node.index()),
         }
     }
@@ -278,7 +278,7 @@ impl Forest {
     /// The only choice of a node, when it is seen at once that there is one.
     pub(super) fn only_choice(&self, packed: SppfNodeId) -> Option<Choice> {
         let PackedNode { production, nodes, more } = self.packed[packed].alternative;
-        match *self.plan.readings[production as usize] {
+        match *self.plan.readings[production] {
             [reading] if more.is_none() && self.loops(packed).is_empty() => {
                 Some(Choice { reading, nodes, end: 0 })
             }
@@ -292,7 +292,7 @@ impl Forest {
         let mut next = Some(&self.packed[packed].alternative);
         while let Some(alternative) = next {
             let PackedNode { production, nodes, .. } = *alternative;
-            let readings = &self.plan.readings[production as usize];
+            let readings = &self.plan.readings[production];
             choices.extend(readings.iter().map(|&reading| self.choice(reading, nodes)));
             next = self.packed.after(alternative);
         }
@@ -316,9 +316,9 @@ impl Forest {
     }
 
     /// What a symbol node derives from.
-    pub(super) fn variable(&self, packed: SppfNodeId) -> u32 {
+    pub(super) fn variable(&self, packed: SppfNodeId) -> VariableId {
         let production = self.packed[packed].alternative.production;
-        self.plan.productions[production as usize].lhs
+        self.plan.productions[production].lhs
     }
 
     /// The number of a symbol node.
@@ -329,6 +329,6 @@ impl Forest {
     /// The symbol node of a number; `None` for the derivations of the empty string.
     pub(super) fn packed_id(&self, node: ForestNodeId) -> Option<SppfNodeId> {
         let packed = node.index().checked_sub(self.plan.grammar.nonterminals().len())?;
-        Some(SppfNodeId::new(packed as u32))
+        Some(SppfNodeId::new(packed))
     }
 }

@@ -10,10 +10,12 @@
 //! earlier offsets. So when a node gets another edge, the only reductions left to make are those
 //! that begin with this very edge.
 
+use std::num::NonZeroU32;
 use std::ops::Index;
 
 use super::index::{EdgeId, GssNodeId, SppfNodeId, StateId};
 use super::run::STRIDE;
+use crate::base::id::IdVec;
 use crate::base::limits::{Exceeded, Meter};
 
 /// A node of the stack.
@@ -54,8 +56,8 @@ impl Edge {
 /// All nodes and edges of a parse.
 #[derive(Debug, Default)]
 pub(super) struct Gss {
-    nodes: Vec<GssNode>,
-    edges: Vec<Edge>,
+    nodes: IdVec<GssNodeId, GssNode>,
+    edges: IdVec<EdgeId, Edge>,
 }
 
 impl Index<GssNodeId> for Gss {
@@ -63,7 +65,7 @@ impl Index<GssNodeId> for Gss {
 
     #[inline]
     fn index(&self, node: GssNodeId) -> &GssNode {
-        &self.nodes[node.index()]
+        &self.nodes[node]
     }
 }
 
@@ -77,22 +79,18 @@ impl Gss {
         below: Option<GssNodeId>,
         label: Option<SppfNodeId>,
     ) -> GssNodeId {
-        let id = GssNodeId::new(self.nodes.len() as u32);
-        self.nodes.push(GssNode { state, offset: offset as u32, below, label, more: None });
-        id
+        self.nodes.push(GssNode { state, offset: offset as u32, below, label, more: None })
     }
 
     /// Takes off all nodes that came after this one.
     pub(super) fn truncate_above(&mut self, last: GssNodeId) {
-        self.nodes.truncate(last.index() + 1);
+        self.nodes.truncate_after(last);
     }
 
     /// Adds an edge to a node that has one.
     pub(super) fn add_edge(&mut self, node: GssNodeId, below: GssNodeId, label: Option<SppfNodeId>) {
-        let id = EdgeId::new(self.edges.len() as u32);
-        let node = &mut self.nodes[node.index()];
-        self.edges.push(Edge { below, label, more: node.more });
-        node.more = Some(id);
+        let node = &mut self.nodes[node];
+        node.more = Some(self.edges.push(Edge { below, label, more: node.more }));
     }
 
     /// The edges of a node.
@@ -104,57 +102,59 @@ impl Gss {
     /// An edge of a node and those that come after it.
     #[inline]
     fn edges_from(&self, first: Edge) -> impl Iterator<Item = Edge> + '_ {
-        std::iter::successors(Some(first), |edge| edge.more.map(|more| self.edges[more.index()]))
+        std::iter::successors(Some(first), |edge| edge.more.map(|more| self.edges[more]))
     }
 
     /// Adds to `found` the node at the end of each path of `steps` edges that begins with `first`, and the
-    /// labels on the path at the distances `left` and `right` from its beginning. Each edge counts as two `spent`
+    /// labels of two of these edges, counted from 1. Each edge counts as two `spent`
     /// steps, of which only a few are not at the meter afterwards.
     pub(super) fn paths(
         &self,
         first: Edge,
-        [steps, left, right]: [u32; 3],
+        steps: u32,
+        [left, right]: [Option<NonZeroU32>; 2],
         open: &mut Vec<Path>,
         found: &mut Vec<(GssNodeId, Labels)>,
         spent: &mut u64,
         meter: &mut Meter,
     ) -> Result<(), Exceeded> {
-        let label = |labels: Labels, depth: u32, label: Option<SppfNodeId>| match labels {
-            [_, second] if depth == left => [label, second],
-            [first, _] if depth == right => [first, label],
+        let [left, right] = [left, right].map(|nth| nth.map_or(0, NonZeroU32::get));
+        let label = |labels: Labels, edges: u32, label: Option<SppfNodeId>| match labels {
+            [_, second] if edges == left => [label, second],
+            [first, _] if edges == right => [first, label],
             labels => labels,
         };
         if steps == 1 {
             *spent += 2;
-            found.push((first.below, label([None; 2], 0, first.label)));
+            found.push((first.below, label([None; 2], 1, first.label)));
             return Ok(());
         }
         open.clear();
-        let mut next = Some(Path { edge: first, depth: 0, labels: [None; 2] });
-        while let Some(Path { mut edge, mut depth, mut labels }) = next {
+        let mut next = Some(Path { edge: first, edges: 1, labels: [None; 2] });
+        while let Some(Path { mut edge, mut edges, mut labels }) = next {
             // Only where paths part, all but one of them have to wait.
             next = loop {
                 *spent += 2;
-                labels = label(labels, depth, edge.label);
-                depth += 1;
-                if depth == steps {
+                labels = label(labels, edges, edge.label);
+                if edges == steps {
                     found.push((edge.below, labels));
                     break open.pop();
                 }
                 let node = &self[edge.below];
                 let Some(below) = node.below else { break open.pop() };
                 edge = Edge { below, label: node.label, more: node.more };
+                edges += 1;
                 if edge.more.is_none() {
                     continue;
                 }
-                if depth + 1 < steps {
-                    open.extend(self.edges_from(edge).map(|edge| Path { edge, depth, labels }));
+                if edges < steps {
+                    open.extend(self.edges_from(edge).map(|edge| Path { edge, edges, labels }));
                     break open.pop();
                 }
                 // The last edges are many in ambiguous inputs: they are taken as they come, and then in the order in
                 // which they would have come from `open`.
                 let begin = found.len();
-                let ends = self.edges_from(edge).map(|edge| (edge.below, label(labels, depth, edge.label)));
+                let ends = self.edges_from(edge).map(|edge| (edge.below, label(labels, edges, edge.label)));
                 ends.for_each(|end| found.push(end));
                 found[begin..].reverse();
                 *spent += 2 * (found.len() - begin) as u64;
@@ -175,6 +175,7 @@ pub(super) type Labels = [Option<SppfNodeId>; 2];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     edge: Edge,
-    depth: u32,
+    /// How many edges it has, this one included.
+    edges: u32,
     labels: Labels,
 }

@@ -7,6 +7,7 @@
 
 use super::gss::Gss;
 use super::index::{GssNodeId, SppfNodeId, StateId};
+use crate::base::id::Id;
 
 /// In the state of a frame: it has a node. States are smaller than this.
 const HAS_NODE: u32 = 1 << 31;
@@ -27,13 +28,14 @@ struct Frame {
 impl Frame {
     #[inline]
     fn new(state: StateId, width: usize, has_node: bool) -> Self {
-        let state = if has_node { state.0 | HAS_NODE } else { state.0 };
+        let state = state.index() as u32;
+        let state = if has_node { state | HAS_NODE } else { state };
         Self { state, width: width.min(usize::from(WIDE)) as u8 }
     }
 
     #[inline]
     fn state(self) -> StateId {
-        StateId(self.state & !HAS_NODE)
+        StateId::new((self.state & !HAS_NODE) as usize)
     }
 }
 
@@ -189,10 +191,10 @@ pub(super) struct StackView<'a> {
 
 impl StackView<'_> {
     /// Where the frame ends that is so far below the uppermost one.
-    pub(super) fn offset(&self, depth: u32) -> usize {
+    pub(super) fn offset(&self, depth: usize) -> usize {
         let height = self.linear.len();
-        match (depth as usize).checked_sub(height) {
-            None | Some(0) => self.end - self.linear.width(depth as usize).bytes,
+        match depth.checked_sub(height) {
+            None | Some(0) => self.end - self.linear.width(depth).bytes,
             Some(more) => {
                 let mut node = self.base;
                 for _ in 0..more {
@@ -212,32 +214,32 @@ mod tests {
     proptest! {
         #[test]
         fn cells_keep_their_widths_states_and_nodes(
-            frames in proptest::collection::vec((0u32..1000, 1usize..600, proptest::option::of(0u32..9)), 0..60),
+            frames in proptest::collection::vec((0usize..1000, 1usize..600, proptest::option::of(0usize..9)), 0..60),
             kept in 0usize..60,
-            new in proptest::option::of(0u32..9),
+            new in proptest::option::of(0usize..9),
         ) {
             let kept = kept.min(frames.len());
             let mut gss = Gss::default();
             let base = gss.push(StateId::START, 7, None, None);
             let mut linear = LinearStack::default();
             for &(state, width, node) in &frames {
-                linear.push(StateId(state), width, node.map(SppfNodeId::new));
+                linear.push(StateId::new(state), width, node.map(SppfNodeId::new));
             }
             let end = 7 + frames.iter().map(|frame| frame.1).sum::<usize>();
             let view = StackView { linear: &linear, gss: &gss, base, end };
             let ends: Vec<usize> = frames.iter().scan(7, |sum, frame| { *sum += frame.1; Some(*sum) }).collect();
             for (depth, &end) in ends.iter().rev().chain(&[7]).enumerate() {
-                prop_assert_eq!(view.offset(depth as u32), end);
+                prop_assert_eq!(view.offset(depth), end);
             }
             prop_assert_eq!(linear.downward().count(), frames.len());
             let off = &frames[kept..];
             let width = linear.width(off.len());
             prop_assert_eq!(width.bytes, off.iter().map(|frame| frame.1).sum::<usize>());
-            prop_assert_eq!(linear.state(kept), kept.checked_sub(1).map(|last| StateId(frames[last].0)));
+            prop_assert_eq!(linear.state(kept), kept.checked_sub(1).map(|last| StateId::new(frames[last].0)));
             let nodes = off.iter().filter(|frame| frame.2.is_some()).count();
             let mut left = frames[..kept].to_vec();
             if !off.is_empty() {
-                linear.replace((off.len(), nodes), width, StateId(77), new.map(SppfNodeId::new));
+                linear.replace((off.len(), nodes), width, StateId::new(77), new.map(SppfNodeId::new));
                 left.push((77, width.bytes, new));
             }
             let ends: Vec<usize> = left.iter().scan(7, |sum, frame| { *sum += frame.1; Some(*sum) }).collect();
@@ -245,7 +247,7 @@ mod tests {
             prop_assert_eq!(linear.len(), 0);
             for (&(state, _, node), &end) in left.iter().zip(&ends).rev() {
                 let found = gss[frame];
-                prop_assert_eq!((found.state, found.offset as usize), (StateId(state), end));
+                prop_assert_eq!((found.state, found.offset as usize), (StateId::new(state), end));
                 prop_assert_eq!(found.label, node.map(SppfNodeId::new));
                 frame = found.below.unwrap();
             }

@@ -11,55 +11,55 @@
 
 use rustc_hash::FxHashMap;
 
-use super::productions::{NONE, Plan, Productions, RhsSymbol, Variable};
+use super::index::{ClosureId, GroupId, ItemId, MemberId, ProductionId, SetId, StateId, UnitId, VariableId};
+use super::lists::Lists;
+use super::productions::{Plan, Productions, RhsSymbol};
+use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Meter};
 
 /// A state of the automaton.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// Its items whose dot is not at the beginning, ascending.
-    pub kernel: Box<[u32]>,
+    pub kernel: Box<[ItemId]>,
     /// Which closure it has.
-    pub closure: u32,
+    pub closure: ClosureId,
     /// Where units lead, ascending.
-    pub shifts: Vec<(u32, u32)>,
+    pub shifts: Vec<(UnitId, StateId)>,
     /// Where variables lead, ascending, if not where the closure alone would lead.
-    pub gotos: Vec<(Variable, u32)>,
+    pub gotos: Vec<(VariableId, StateId)>,
 }
 
 /// The variables that can begin at some states.
 #[derive(Clone, Debug)]
 pub(super) struct Closure {
     /// The variables, ascending.
-    pub members: Box<[Variable]>,
-    /// For each member where it leads from states whose kernel does not mention it.
-    pub gotos: Box<[u32]>,
-    /// The positions of members for which that is not known yet.
-    unknown: Vec<u32>,
-    /// The items behind the members that the closure alone has, those of each member in a row.
-    behind: Box<[u32]>,
-    /// Where in `behind` those of each member end.
-    ends: Box<[u32]>,
-    /// Units with the number of their group, ascending.
-    units: Vec<(u32, u32)>,
+    pub members: IdVec<MemberId, VariableId>,
+    /// For each member where it leads from states whose kernel does not mention it, if there are any.
+    pub gotos: IdVec<MemberId, Option<StateId>>,
+    /// The members for which that is not known yet.
+    unknown: Vec<MemberId>,
+    /// The items behind the members that the closure alone has.
+    behind: Lists<MemberId, ItemId>,
+    /// Units with their group, ascending.
+    units: Vec<(UnitId, GroupId)>,
     /// The items behind the units of a group.
-    groups: Vec<Box<[u32]>>,
-    /// Where the units of a group lead from states whose kernel does not mention them.
-    targets: Vec<u32>,
+    groups: IdVec<GroupId, Box<[ItemId]>>,
+    /// Where the units of a group lead from states whose kernel does not mention them, as far as it is known.
+    targets: IdVec<GroupId, Option<StateId>>,
 }
 
-/// The automaton. State 0 is where it begins.
+/// The automaton, which begins in [`StateId::START`].
 #[derive(Debug)]
 pub(super) struct Automaton {
-    pub states: Vec<State>,
-    pub closures: Vec<Closure>,
+    pub states: IdVec<StateId, State>,
+    pub closures: IdVec<ClosureId, Closure>,
 }
 
 impl Closure {
-    /// The items behind a member that the closure alone has.
-    fn behind(&self, position: usize) -> &[u32] {
-        let begin = if position == 0 { 0 } else { self.ends[position - 1] };
-        &self.behind[begin as usize..self.ends[position] as usize]
+    /// Which member a variable is that is one.
+    pub(super) fn member(&self, variable: VariableId) -> MemberId {
+        MemberId::new(self.members.as_slice().partition_point(|&member| member < variable))
     }
 }
 
@@ -73,33 +73,32 @@ impl Automaton {
             plan,
             productions,
             meter,
-            states: Vec::new(),
+            kernels: IdVec::new(),
             by_kernel: FxHashMap::default(),
-            closures: Vec::new(),
+            closures: IdVec::new(),
             by_next: FxHashMap::default(),
             by_members: FxHashMap::default(),
-            met: vec![0; productions.of.len()],
+            met: IdVec::filled(0, productions.of.len()),
             round: 0,
         };
-        let start = if plan.productions.is_empty() { Vec::new() } else { vec![0] };
-        construction.state(start);
-        let mut next = 0;
-        while next < construction.states.len() {
-            construction.connect(next)?;
-            next += 1;
+        construction.state(productions.rhs.ids().take(1).collect());
+        let mut states = IdVec::new();
+        while states.len() < construction.kernels.len() {
+            let state = construction.connect(StateId::new(states.len()))?;
+            states.push(state);
         }
-        Ok(Self { states: construction.states, closures: construction.closures })
+        Ok(Self { states, closures: construction.closures })
     }
 
     /// Where the members of a state's closure lead, in the order of the members.
-    pub(super) fn gotos(&self, state: usize) -> impl Iterator<Item = (Variable, u32)> + '_ {
+    pub(super) fn gotos(&self, state: StateId) -> impl Iterator<Item = (VariableId, StateId)> + '_ {
         let state = &self.states[state];
-        let closure = &self.closures[state.closure as usize];
+        let closure = &self.closures[state.closure];
         let mut own = state.gotos.iter().peekable();
         closure.members.iter().zip(&closure.gotos).map(move |(&member, &target)| {
             match own.next_if(|&&(variable, _)| variable == member) {
                 Some(&(_, target)) => (member, target),
-                None => (member, target),
+                None => (member, target.expect("a member of the closure leads somewhere")),
             }
         })
     }
@@ -108,9 +107,9 @@ impl Automaton {
     pub(super) fn complete<'a>(
         &'a self,
         productions: &'a Productions,
-        state: usize,
-    ) -> impl Iterator<Item = u32> + 'a {
-        self.states[state].kernel.iter().filter_map(|&item| match productions.rhs[item as usize] {
+        state: StateId,
+    ) -> impl Iterator<Item = ProductionId> + 'a {
+        self.states[state].kernel.iter().filter_map(|&item| match productions.rhs[item] {
             RhsSymbol::End(production) => Some(production),
             RhsSymbol::Set(_) | RhsSymbol::Variable(_) => None,
         })
@@ -121,89 +120,85 @@ struct Construction<'a> {
     plan: &'a Plan,
     productions: &'a Productions,
     meter: &'a mut Meter,
-    states: Vec<State>,
-    by_kernel: FxHashMap<Box<[u32]>, u32>,
-    closures: Vec<Closure>,
+    /// The kernels of all states so far. What becomes a state has its own here no more.
+    kernels: IdVec<StateId, Box<[ItemId]>>,
+    by_kernel: FxHashMap<Box<[ItemId]>, StateId>,
+    closures: IdVec<ClosureId, Closure>,
     /// Closures by the variables that stand behind the dots of a kernel.
-    by_next: FxHashMap<Box<[Variable]>, u32>,
-    by_members: FxHashMap<Box<[Variable]>, u32>,
+    by_next: FxHashMap<Box<[VariableId]>, ClosureId>,
+    by_members: FxHashMap<Box<[VariableId]>, ClosureId>,
     /// For [`Self::members`]: the closure for which each variable was met last.
-    met: Vec<u32>,
+    met: IdVec<VariableId, u32>,
     round: u32,
 }
 
 impl Construction<'_> {
     /// The state of a kernel, which is added if it is new.
-    fn state(&mut self, mut kernel: Vec<u32>) -> u32 {
+    fn state(&mut self, mut kernel: Vec<ItemId>) -> StateId {
         kernel.sort_unstable();
         kernel.dedup();
         self.state_of_sorted(&kernel)
     }
 
-    fn state_of_sorted(&mut self, kernel: &[u32]) -> u32 {
+    fn state_of_sorted(&mut self, kernel: &[ItemId]) -> StateId {
         if let Some(&known) = self.by_kernel.get(kernel) {
             return known;
         }
-        let id = self.states.len() as u32;
-        let kernel: Box<[u32]> = kernel.into();
-        self.by_kernel.insert(kernel.clone(), id);
-        self.states.push(State { kernel, closure: 0, shifts: Vec::new(), gotos: Vec::new() });
+        let id = self.kernels.push(kernel.into());
+        self.by_kernel.insert(kernel.into(), id);
         id
     }
 
-    /// Finds the transitions of a state.
-    fn connect(&mut self, state: usize) -> Result<(), Exceeded> {
-        let mut variables: Vec<(Variable, u32)> = Vec::new();
-        let mut units: Vec<(u32, u32)> = Vec::new();
-        for &item in &self.states[state].kernel {
-            match self.productions.rhs[item as usize] {
-                RhsSymbol::Variable(variable) => variables.push((variable, item + 1)),
+    /// Makes a state of its kernel.
+    fn connect(&mut self, state: StateId) -> Result<State, Exceeded> {
+        let kernel = std::mem::take(&mut self.kernels[state]);
+        let mut variables: Vec<(VariableId, ItemId)> = Vec::new();
+        let mut units: Vec<(UnitId, ItemId)> = Vec::new();
+        for &item in &kernel {
+            match self.productions.rhs[item] {
+                RhsSymbol::Variable(variable) => variables.push((variable, item.plus(1))),
                 RhsSymbol::Set(set) => {
-                    units.extend(self.productions.sets[set as usize].iter().map(|&unit| (unit, item + 1)));
+                    units.extend(self.productions.sets[set].iter().map(|&unit| (unit, item.plus(1))));
                 }
                 RhsSymbol::End(_) => {}
             }
         }
         // A kernel stands in two tables; what is sorted here takes time.
-        let kernel = self.states[state].kernel.len();
-        self.meter.spend(100 + 16 * (kernel + variables.len() + units.len()) as u64)?;
+        self.meter.spend(100 + 16 * (kernel.len() + variables.len() + units.len()) as u64)?;
         variables.sort_unstable();
         units.sort_unstable();
-        let next: Vec<Variable> = variables.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0).collect();
+        let next: Vec<VariableId> = variables.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0).collect();
         let closure = self.closure(&next)?;
-        self.states[state].closure = closure as u32;
 
         let mut gotos = Vec::new();
         for chunk in variables.chunk_by(|a, b| a.0 == b.0) {
             let variable = chunk[0].0;
-            let position = self.closures[closure].members.partition_point(|&member| member < variable);
-            let behind = self.closures[closure].behind(position).iter().copied();
+            let shared = &self.closures[closure];
+            let behind = shared.behind[shared.member(variable)].iter().copied();
             let kernel = chunk.iter().map(|&(_, item)| item).chain(behind).collect();
             gotos.push((variable, self.state(kernel)));
         }
         // Mostly, another state with this closure has seen to that.
         let unknown = std::mem::take(&mut self.closures[closure].unknown);
-        for position in unknown {
+        for member in unknown {
             let shared = &self.closures[closure];
-            if next.binary_search(&shared.members[position as usize]).is_ok() {
-                self.closures[closure].unknown.push(position);
+            if next.binary_search(&shared.members[member]).is_ok() {
+                self.closures[closure].unknown.push(member);
             } else {
-                let kernel = shared.behind(position as usize).to_vec();
-                self.closures[closure].gotos[position as usize] = self.state_of_sorted(&kernel);
+                let kernel = shared.behind[member].to_vec();
+                self.closures[closure].gotos[member] = Some(self.state_of_sorted(&kernel));
             }
         }
         let shifts = self.shifts(closure, &units);
         self.meter.spend(16 * shifts.len() as u64)?;
-        self.states[state].gotos = gotos;
-        self.states[state].shifts = shifts;
-        Ok(())
+        Ok(State { kernel, closure, shifts, gotos })
     }
 
     /// The shifts of a state whose kernel has these items behind units.
-    fn shifts(&mut self, closure: usize, units: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    fn shifts(&mut self, closure: ClosureId, units: &[(UnitId, ItemId)]) -> Vec<(UnitId, StateId)> {
         let mut shifts = Vec::new();
         // Neighbouring units mostly lead to the same state.
-        let mut last: (Vec<u32>, Option<u32>, u32) = (Vec::new(), None, NONE);
+        let mut last: Option<(Vec<ItemId>, Option<GroupId>, StateId)> = None;
         let mut own = units.chunk_by(|a, b| a.0 == b.0).peekable();
         let mut shared = 0;
         loop {
@@ -219,85 +214,84 @@ impl Construction<'_> {
                     shifts.push((unit, self.target(closure, group)));
                 }
                 (Some(chunk), group) => {
-                    let mut items: Vec<u32> = chunk.iter().map(|&(_, item)| item).collect();
-                    if last.2 == NONE || last.0 != items || last.1 != group {
-                        let own = items.clone();
-                        if let Some(group) = group {
-                            items.extend(&self.closures[closure].groups[group as usize]);
+                    let own: Vec<ItemId> = chunk.iter().map(|&(_, item)| item).collect();
+                    let target = match last.take().filter(|last| last.0 == own && last.1 == group) {
+                        Some((.., target)) => target,
+                        None => {
+                            let shared = group.map(|group| &self.closures[closure].groups[group][..]);
+                            self.state([&own[..], shared.unwrap_or_default()].concat())
                         }
-                        last = (own, group, self.state(items));
-                    }
-                    shifts.push((chunk[0].0, last.2));
+                    };
+                    last = Some((own, group, target));
+                    shifts.push((chunk[0].0, target));
                 }
             }
         }
     }
 
     /// Where the units of a group lead when the kernel does not mention them.
-    fn target(&mut self, closure: usize, group: u32) -> u32 {
-        let known = self.closures[closure].targets[group as usize];
-        if known != NONE {
+    fn target(&mut self, closure: ClosureId, group: GroupId) -> StateId {
+        if let Some(known) = self.closures[closure].targets[group] {
             return known;
         }
-        let kernel = self.closures[closure].groups[group as usize].to_vec();
+        let kernel = self.closures[closure].groups[group].to_vec();
         let target = self.state(kernel);
-        self.closures[closure].targets[group as usize] = target;
+        self.closures[closure].targets[group] = Some(target);
         target
     }
 
     /// The closure of a kernel with these variables behind its dots.
-    fn closure(&mut self, next: &[Variable]) -> Result<usize, Exceeded> {
+    fn closure(&mut self, next: &[VariableId]) -> Result<ClosureId, Exceeded> {
         if let Some(&known) = self.by_next.get(next) {
-            return Ok(known as usize);
+            return Ok(known);
         }
         let members = self.members(next)?;
-        let id = match self.by_members.get(&members) {
+        let id = match self.by_members.get(&members[..]) {
             Some(&known) => known,
             None => {
-                let id = self.closures.len() as u32;
-                self.by_members.insert(members.clone(), id);
-                let closure = self.contribution(members)?;
-                self.closures.push(closure);
+                let closure = self.contribution(&members)?;
+                let id = self.closures.push(closure);
+                self.by_members.insert(members.into(), id);
                 id
             }
         };
         self.by_next.insert(next.into(), id);
-        Ok(id as usize)
+        Ok(id)
     }
 
-    fn first(&self, production: u32) -> RhsSymbol {
-        self.productions.rhs[self.plan.productions[production as usize].first as usize]
+    fn first(&self, production: ProductionId) -> RhsSymbol {
+        self.productions.rhs[self.plan.productions[production].first]
     }
 
     /// All variables that can begin where one of `next` can.
-    fn members(&mut self, next: &[Variable]) -> Result<Box<[Variable]>, Exceeded> {
+    fn members(&mut self, next: &[VariableId]) -> Result<Vec<VariableId>, Exceeded> {
         self.round += 1;
         let mut members = Vec::new();
         let mut work = next.to_vec();
         while let Some(variable) = work.pop() {
-            if std::mem::replace(&mut self.met[variable as usize], self.round) == self.round {
+            if std::mem::replace(&mut self.met[variable], self.round) == self.round {
                 continue;
             }
             // With what a closure keeps of a member.
-            self.meter.spend(64 + self.productions.of[variable as usize].len() as u64)?;
+            self.meter.spend(64 + self.productions.of[variable].len() as u64)?;
             members.push(variable);
-            for &production in &self.productions.of[variable as usize] {
+            for &production in &self.productions.of[variable] {
                 if let RhsSymbol::Variable(first) = self.first(production) {
                     work.push(first);
                 }
             }
         }
         members.sort_unstable();
-        Ok(members.into())
+        Ok(members)
     }
 
     /// What the productions of `members` contribute to transitions.
-    fn contribution(&mut self, members: Box<[Variable]>) -> Result<Closure, Exceeded> {
-        let mut behind: Vec<(Variable, u32)> = Vec::new();
-        let mut sets: Vec<(u32, u32)> = Vec::new();
-        for &member in &members {
-            for &production in &self.productions.of[member as usize] {
-                let item = self.plan.productions[production as usize].first + 1;
+    fn contribution(&mut self, members: &[VariableId]) -> Result<Closure, Exceeded> {
+        let mut behind: Vec<(VariableId, ItemId)> = Vec::new();
+        let mut sets: Vec<(SetId, ItemId)> = Vec::new();
+        for &member in members {
+            for &production in &self.productions.of[member] {
+                let item = self.plan.productions[production].first.plus(1);
                 match self.first(production) {
                     RhsSymbol::Variable(variable) => behind.push((variable, item)),
                     RhsSymbol::Set(set) => sets.push((set, item)),
@@ -306,40 +300,43 @@ impl Construction<'_> {
             }
         }
         behind.sort_unstable();
-        let mut end = 0;
-        let ends = members.iter().map(|&member| {
-            end += behind[end..].iter().take_while(|&&(variable, _)| variable == member).count();
-            end as u32
-        });
-        let ends = ends.collect();
+        let members: IdVec<MemberId, VariableId> = members.iter().copied().collect();
+        let mut lists = Lists::with_capacity(behind.len());
+        let mut behind = behind.into_iter().peekable();
+        for &member in &members {
+            let own = std::iter::from_fn(|| behind.next_if(|&(variable, _)| variable == member));
+            lists.push(own.map(|(_, item)| item));
+        }
         sets.sort_unstable();
         // Units that are in the same of the sets form a group.
-        let mut of_units: Vec<(u32, u32)> = Vec::new();
-        for (index, chunk) in sets.chunk_by(|a, b| a.0 == b.0).enumerate() {
-            let units = &self.productions.sets[chunk[0].0 as usize];
+        let mut of_units: Vec<(UnitId, SetId)> = Vec::new();
+        for chunk in sets.chunk_by(|a, b| a.0 == b.0) {
+            let set = chunk[0].0;
+            let units = &self.productions.sets[set];
             self.meter.spend(32 * units.len() as u64)?;
-            of_units.extend(units.iter().map(|&unit| (unit, index as u32)));
+            of_units.extend(units.iter().map(|&unit| (unit, set)));
         }
         of_units.sort_unstable();
-        let chunks: Vec<&[(u32, u32)]> = sets.chunk_by(|a, b| a.0 == b.0).collect();
-        let mut by_sets: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut groups: Vec<Box<[u32]>> = Vec::new();
+        let behind_set = |set: SetId| {
+            let begin = sets.partition_point(|&(other, _)| other < set);
+            let end = sets.partition_point(|&(other, _)| other <= set);
+            sets[begin..end].iter().map(|&(_, item)| item)
+        };
+        let mut by_sets: FxHashMap<Vec<SetId>, GroupId> = FxHashMap::default();
+        let mut groups: IdVec<GroupId, Box<[ItemId]>> = IdVec::new();
         let mut units = Vec::new();
         for chunk in of_units.chunk_by(|a, b| a.0 == b.0) {
-            let key: Vec<u32> = chunk.iter().map(|&(_, index)| index).collect();
-            let group = *by_sets.entry(key).or_insert_with_key(|key| {
-                let items = key.iter().flat_map(|&index| chunks[index as usize]).map(|&(_, item)| item);
-                groups.push(items.collect());
-                groups.len() as u32 - 1
-            });
+            let key: Vec<SetId> = chunk.iter().map(|&(_, set)| set).collect();
+            let group = *by_sets
+                .entry(key)
+                .or_insert_with_key(|key| groups.push(key.iter().copied().flat_map(behind_set).collect()));
             units.push((chunk[0].0, group));
         }
         Ok(Closure {
-            gotos: vec![NONE; members.len()].into(),
-            unknown: (0..members.len() as u32).collect(),
-            behind: behind.into_iter().map(|(_, item)| item).collect(),
-            ends,
-            targets: vec![NONE; groups.len()],
+            gotos: IdVec::filled(None, members.len()),
+            unknown: members.ids().collect(),
+            behind: lists,
+            targets: IdVec::filled(None, groups.len()),
             members,
             units,
             groups,

@@ -2,6 +2,9 @@
 //!
 //! Hash tables that are emptied in one step, since that happens at each offset.
 
+use super::index::{GssNodeId, ProductionId, SppfNodeId, VariableId};
+use crate::base::id::Id;
+
 #[derive(Clone, Copy, Debug)]
 struct Entry<const N: usize, V> {
     key: [u32; N],
@@ -17,7 +20,7 @@ impl<const N: usize, V: Default> Default for Entry<N, V> {
 
 /// A table from `N` numbers to a value.
 #[derive(Debug)]
-pub(super) struct Memo<const N: usize, V> {
+struct Memo<const N: usize, V> {
     /// Twice as many as can be used, a power of two. Entries of earlier rounds are free.
     entries: Vec<Entry<N, V>>,
     used: usize,
@@ -32,7 +35,7 @@ impl<const N: usize, V: Copy + Default> Default for Memo<N, V> {
 
 impl<const N: usize, V: Copy + Default> Memo<N, V> {
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.used = 0;
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
             self.entries.fill(Entry::default());
@@ -42,7 +45,7 @@ impl<const N: usize, V: Copy + Default> Memo<N, V> {
 
     /// The value of a key, if it has one; else it gets `value`.
     #[inline]
-    pub(super) fn get_or_insert(&mut self, key: [u32; N], value: V) -> Option<V> {
+    fn get_or_insert(&mut self, key: [u32; N], value: V) -> Option<V> {
         let place = self.find(key);
         let entry = &mut self.entries[place];
         if entry.round == self.round {
@@ -84,16 +87,51 @@ impl<const N: usize, V: Copy + Default> Memo<N, V> {
     }
 }
 
+/// The edges of the graph-structured stack that begin at the current offset.
+#[derive(Debug, Default)]
+pub(super) struct EdgeMemo(Memo<2, ()>);
+
+impl EdgeMemo {
+    /// Whether there was no edge between these nodes; from here on there is one.
+    #[inline]
+    pub(super) fn is_new(&mut self, above: GssNodeId, below: GssNodeId) -> bool {
+        self.0.get_or_insert([above.key(), below.key()], ()).is_none()
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// What the semantic actions have made.
 #[derive(Debug, Default)]
 pub(super) struct NodeMemo {
     /// The node of a variable that begins at an offset.
-    pub nodes: Memo<2, u32>,
-    /// The alternatives of nodes: the node, the production and the keys of its two nodes.
-    pub alternatives: Memo<4, ()>,
+    nodes: Memo<2, Option<SppfNodeId>>,
+    /// The alternatives of nodes: the node, the production and its two nodes.
+    alternatives: Memo<4, ()>,
 }
 
 impl NodeMemo {
+    /// The node of a variable that begins at `start`, if it has one; else it gets `new`.
+    #[inline]
+    pub(super) fn node(&mut self, variable: VariableId, start: u32, new: SppfNodeId) -> Option<SppfNodeId> {
+        self.nodes.get_or_insert([variable.key(), start], Some(new)).flatten()
+    }
+
+    /// Whether a node had no such alternative; from here on it has it.
+    #[inline]
+    pub(super) fn is_new_alternative(
+        &mut self,
+        node: SppfNodeId,
+        production: ProductionId,
+        nodes: [Option<SppfNodeId>; 2],
+    ) -> bool {
+        let [node, left, right] = [Some(node), nodes[0], nodes[1]].map(SppfNodeId::key);
+        self.alternatives.get_or_insert([node, production.index() as u32, left, right], ()).is_none()
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();

@@ -10,10 +10,12 @@
 //! | rules become productions without empty rules, with at most two nonterminals | `productions`, `empty` |
 //! | these become an LR(0) automaton | `lr0` |
 //! | with lookaheads (LALR, or SLR for huge grammars) | `lookahead` |
-//! | as compact tables | `table` |
+//! | as compact tables | `table`, `displaced` |
 //! | a run shifts and reduces on one stack, or on a graph-structured one | `run`, `linear_stack`, `gss`, `memo` |
 //! | and leaves what its semantic actions make: a packed forest | `semantics`, `packed`, [`forest`], `order`, `trees` |
 //! | or says what is wrong | `error` |
+//!
+//! Each kind of number that stands for a thing is a type of its own (`index`).
 //!
 //! This is general LR parsing (Tomita 1985). RNGLR (Scott and Johnstone, TOPLAS 2006), its usual cure
 //! for empty rules, adds reductions of rules whose end can be empty to the tables, and with them
@@ -55,6 +57,7 @@
 
 mod alphabet;
 pub mod ambiguity;
+mod displaced;
 mod empty;
 mod error;
 mod evaluate;
@@ -63,6 +66,7 @@ mod gss;
 pub mod health;
 mod index;
 mod linear_stack;
+mod lists;
 mod lookahead;
 mod lr0;
 mod memo;
@@ -80,6 +84,6 @@ mod tests;
 mod trees;
 
 pub use error::{Expected, Found, ParseError, SyntaxError};
-pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece, RuleEnd};
+pub use evaluate::{Algebra, Derivation, Evaluation, Part, Piece, RuleEnd, ValueId};
 pub use forest::{Alternative, Child, Forest, ForestNodeId};
 pub use parser::{Parser, ParserSize};

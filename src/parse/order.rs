@@ -5,26 +5,24 @@
 
 use std::collections::HashMap;
 
-use smallvec::SmallVec;
-
-use crate::base::id::Id;
+use crate::base::components::components;
+use crate::base::id::{Id, IdVec};
 use crate::grammar::NonterminalId;
 
 use super::forest::{Choice, Forest, ForestNodeId};
-use super::index::SppfNodeId;
+use super::index::{CycleId, ProductionId, SppfNodeId};
 use super::packed::{PackedNode, SymbolNode};
 use super::productions::Omitted;
-use crate::base::components::components;
 
 /// The nodes of a forest in order.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     nodes: Vec<ForestNodeId>,
     /// Where in `nodes` a cycle begins and ends, ascending.
-    cycles: Vec<(usize, usize)>,
+    cycles: IdVec<CycleId, (usize, usize)>,
     /// For each symbol node (rests too) on a cycle: the cycle, and the least height of its derivations,
     /// counting nodes on the cycle only.
-    ranks: HashMap<SppfNodeId, (u32, u32)>,
+    ranks: HashMap<SppfNodeId, (CycleId, u32)>,
     is_ambiguous: bool,
     /// See [`Self::empty_nodes`].
     empty_nodes: u64,
@@ -42,21 +40,19 @@ impl Order {
             return order;
         }
         let used = used(forest, root);
-        let is_used = |packed: &SppfNodeId| used[packed.index()];
-        let all_packed = (0..forest.packed.nodes.len() as u32).map(SppfNodeId::new);
-        order.add_empty(forest, empty_roots(forest, all_packed.clone().filter(is_used)));
+        let is_used = |packed: &SppfNodeId| used[*packed];
+        let all_packed = || forest.packed.nodes.ids().filter(is_used);
+        order.add_empty(forest, empty_roots(forest, all_packed()));
         if forest.packed.is_ordered {
-            for packed in all_packed.filter(is_used) {
+            for packed in all_packed() {
                 order.add(forest, &[packed], !forest.loops(packed).is_empty());
             }
         } else {
-            let next = |packed: usize, next: &mut Vec<u32>| {
-                each_child(forest, SppfNodeId::new(packed as u32), |child| next.push(child.get()));
+            let next = |packed: SppfNodeId, next: &mut Vec<SppfNodeId>| {
+                each_child(forest, packed, |child| next.push(child));
             };
-            components(used.len(), [root.index()], next, |group, is_cycle| {
-                let group: SmallVec<[SppfNodeId; 1]> =
-                    group.iter().map(|&node| SppfNodeId::new(node)).collect();
-                order.add(forest, &group, is_cycle || !forest.loops(group[0]).is_empty());
+            components(used.len(), [root], next, |group, is_cycle| {
+                order.add(forest, group, is_cycle || !forest.loops(group[0]).is_empty());
             });
         }
         order
@@ -102,19 +98,19 @@ impl Order {
     /// Adds everything, when all symbol nodes are needed and each has one production.
     fn add_plain(&mut self, forest: &Forest) {
         let plan = &forest.plan;
-        let mut used = vec![false; plan.productions.len()];
+        let mut used: IdVec<ProductionId, bool> = IdVec::filled(false, plan.productions.len());
         for node in &forest.packed.nodes {
-            used[node.alternative.production as usize] = true;
+            used[node.alternative.production] = true;
         }
-        let all = || used.iter().enumerate().filter(|&(_, &used)| used).map(|(production, _)| production);
+        let all = || used.ids().filter(|&production| used[production]);
         self.is_ambiguous = all().any(|production| plan.readings[production].len() > 1);
         let omitted = all().flat_map(|production| plan.omits[production].iter().copied());
         self.add_empty(forest, plan.rests.nonterminals(&plan.grammar, omitted));
-        let nonterminals = plan.grammar.nonterminals().len() as u32;
-        let nodes = forest.packed.nodes.iter().zip(0..);
+        let nonterminals = plan.grammar.nonterminals().len();
+        let nodes = forest.packed.nodes.entries();
         let nodes = nodes
-            .filter(|(node, _)| plan.productions[node.alternative.production as usize].lhs < nonterminals);
-        self.nodes.extend(nodes.map(|(_, packed)| forest.id(SppfNodeId::new(packed))));
+            .filter(|(_, node)| plan.productions[node.alternative.production].lhs.index() < nonterminals);
+        self.nodes.extend(nodes.map(|(packed, _)| forest.id(packed)));
     }
 
     /// Adds the derivations of the empty string below `roots`.
@@ -134,23 +130,21 @@ impl Order {
     /// Adds a group of nodes and rests.
     fn add(&mut self, forest: &Forest, group: &[SppfNodeId], is_cycle: bool) {
         let begin = self.nodes.len();
-        let nonterminals = forest.plan.grammar.nonterminals().len() as u32;
+        let nonterminals = forest.plan.grammar.nonterminals().len();
         for &packed in group {
-            if forest.variable(packed) < nonterminals {
+            if forest.variable(packed).index() < nonterminals {
                 self.nodes.push(forest.id(packed));
             }
             self.is_ambiguous = self.is_ambiguous || forest.only_choice(packed).is_none();
         }
         if is_cycle {
-            let cycle = self.cycles.len() as u32;
-            self.cycles.push((begin, self.nodes.len()));
+            let cycle = self.cycles.push((begin, self.nodes.len()));
             self.rank(forest, group, cycle);
         }
     }
 
     /// Finds the ranks of the members of a cycle.
-    fn rank(&mut self, forest: &Forest, group: &[SppfNodeId], cycle: u32) {
-        const NEVER: u32 = u32::MAX;
+    fn rank(&mut self, forest: &Forest, group: &[SppfNodeId], cycle: CycleId) {
         let members: HashMap<SppfNodeId, usize> = group.iter().copied().zip(0..).collect();
         // How many nodes of each choice have no rank yet, and whose choices a node is in.
         let mut missing: Vec<Vec<usize>> = Vec::with_capacity(group.len());
@@ -163,14 +157,14 @@ impl Order {
             });
             missing.push(counts.collect());
         }
-        let mut ranks = vec![NEVER; group.len()];
+        let mut ranks: Vec<Option<u32>> = vec![None; group.len()];
         let mut ready: Vec<usize> = (0..group.len()).collect();
         for round in 0.. {
             // What is assigned in a round makes nothing ready before the next one.
             ready.retain(|&node| {
-                let is_ready = ranks[node] == NEVER && missing[node].contains(&0);
+                let is_ready = ranks[node].is_none() && missing[node].contains(&0);
                 if is_ready {
-                    ranks[node] = round;
+                    ranks[node] = Some(round);
                 }
                 is_ready
             });
@@ -185,7 +179,10 @@ impl Order {
                 break;
             }
         }
-        self.ranks.extend(group.iter().zip(ranks).map(|(&packed, rank)| (packed, (cycle, rank))));
+        self.ranks.extend(group.iter().zip(ranks).map(|(&packed, rank)| {
+            let height = rank.expect("each node has a derivation that ends");
+            (packed, (cycle, height))
+        }));
     }
 }
 
@@ -205,18 +202,18 @@ fn each_alternative(forest: &Forest, packed: SppfNodeId, mut visit: impl FnMut(&
 }
 
 /// Which symbol nodes are part of a derivation from `root`.
-fn used(forest: &Forest, root: SppfNodeId) -> Vec<bool> {
+fn used(forest: &Forest, root: SppfNodeId) -> IdVec<SppfNodeId, bool> {
     if forest.packed.is_plain {
         // Nodes of characters that were spelled out in bytes are nobody's children.
-        let readings = |node: &SymbolNode| &forest.plan.readings[node.alternative.production as usize];
+        let readings = |node: &SymbolNode| &forest.plan.readings[node.alternative.production];
         return forest.packed.nodes.iter().map(|node| !readings(node).is_empty()).collect();
     }
-    let mut used = vec![false; forest.packed.nodes.len()];
+    let mut used = IdVec::filled(false, forest.packed.nodes.len());
     let mut work = vec![root];
-    used[root.index()] = true;
+    used[root] = true;
     while let Some(packed) = work.pop() {
         each_child(forest, packed, |child| {
-            if !std::mem::replace(&mut used[child.index()], true) {
+            if !std::mem::replace(&mut used[child], true) {
                 work.push(child);
             }
         });
@@ -227,12 +224,12 @@ fn used(forest: &Forest, root: SppfNodeId) -> Vec<bool> {
 /// The nonterminals that derive the empty string somewhere in an alternative of these symbol nodes.
 fn empty_roots(forest: &Forest, all_packed: impl Iterator<Item = SppfNodeId>) -> Vec<NonterminalId> {
     let plan = &forest.plan;
-    let mut productions = vec![false; plan.productions.len()];
+    let mut productions: IdVec<ProductionId, bool> = IdVec::filled(false, plan.productions.len());
     let mut omitted: Vec<Omitted> = Vec::new();
     for packed in all_packed {
         each_alternative(forest, packed, |alternative| {
-            if !std::mem::replace(&mut productions[alternative.production as usize], true) {
-                let production = alternative.production as usize;
+            let production = alternative.production;
+            if !std::mem::replace(&mut productions[production], true) {
                 omitted.extend(&plan.omits[production]);
                 omitted.extend(plan.loop_omits.get(&plan.productions[production].lhs).into_iter().flatten());
             }

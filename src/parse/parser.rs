@@ -10,10 +10,11 @@ use crate::tree::Tree;
 use super::alphabet::Alphabet;
 use super::error::{ParseError, SyntaxError};
 use super::forest::Forest;
+use super::index::VariableId;
 use super::lookahead;
 use super::lr0::Automaton;
 use super::packed::PackedForest;
-use super::productions::{Meaning, Plan, Production, Productions, RhsSymbol, Variable, lower};
+use super::productions::{Meaning, Plan, Production, Productions, RhsSymbol, lower};
 use super::run::{Outcome, Run};
 use super::semantics::Recognition;
 use super::table::Tables;
@@ -146,9 +147,9 @@ impl Parser {
     }
 
     /// The word that a symbol in a rule of a variable has to be, if it has to be one.
-    pub(super) fn word_in(&self, variable: Variable, symbol: Symbol) -> Option<Word> {
+    pub(super) fn word_in(&self, variable: VariableId, symbol: Symbol) -> Option<Word> {
         let lexis = self.plan.lexis.as_ref()?;
-        let has_words = match self.productions.meanings[variable as usize] {
+        let has_words = match self.productions.meanings[variable] {
             Meaning::Nonterminal(nonterminal) => lexis.has_words(nonterminal),
             Meaning::Rest(rest) => !self.plan.rests.is_lexical(rest),
             Meaning::Start | Meaning::Character(_) | Meaning::Word(_) => false,
@@ -158,8 +159,8 @@ impl Parser {
 
     /// How many units some of a production's symbols have, which are no nonterminals.
     pub(super) fn units(&self, made: &Production, places: Range<u32>) -> u32 {
-        let units = |place: u32| match self.productions.rhs[(made.first + place) as usize] {
-            RhsSymbol::Variable(variable) => match self.productions.meanings[variable as usize] {
+        let units = |place: u32| match self.productions.rhs[made.first.plus(place)] {
+            RhsSymbol::Variable(variable) => match self.productions.meanings[variable] {
                 Meaning::Word(Word::Literal(literal)) => {
                     self.alphabet().units_of(self.grammar().literal(literal))
                 }

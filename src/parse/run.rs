@@ -4,15 +4,18 @@
 //! one (Tomita 1985, with the correction for shared stacks that needs no re-scanning here, see
 //! [`super::gss`]), and returns to being plain as soon as a single stack is left.
 
+use std::num::NonZeroU32;
+
 use super::alphabet::Alphabet;
 use super::gss::{Edge, Gss, Labels, Path};
-use super::index::{GssNodeId, SppfNodeId, StateId};
+use super::index::{GssNodeId, ProductionId, SppfNodeId, StateId, UnitId, WordId};
 use super::linear_stack::{LinearStack, StackView};
-use super::memo::{Memo, NodeMemo};
+use super::memo::{EdgeMemo, NodeMemo};
 use super::parser::Parser;
-use super::productions::{ACCEPT, NONE, Plan, Production};
+use super::productions::{Plan, Production};
 use super::semantics::{Reduction, Semantics};
 use super::table::{Action, Tables};
+use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Meter};
 
 /// A run spends at its meter when this many steps have accumulated.
@@ -60,12 +63,12 @@ pub(super) struct Run<'a, M> {
 struct General {
     memo: NodeMemo,
     /// The edges of this offset.
-    edges: Memo<2, ()>,
+    edges: EdgeMemo,
     /// For each state the round in which it last got a node, and that node.
-    tops: Vec<(u32, GssNodeId)>,
+    tops: IdVec<StateId, (u32, GssNodeId)>,
     round: u32,
     /// Reductions to be made, with the edge at which they begin.
-    pending: Vec<(u32, Edge)>,
+    pending: Vec<(ProductionId, Edge)>,
     open: Vec<Path>,
     found: Vec<(GssNodeId, Labels)>,
     /// The tops of the next offset.
@@ -104,7 +107,7 @@ enum Step {
 
 impl<'a, M: Semantics> Run<'a, M> {
     pub(super) fn new(parser: &'a Parser, input: &'a [u8], semantics: M, meter: &'a mut Meter) -> Self {
-        assert!(input.len() < NONE as usize, "an input is smaller than 4 GiB");
+        assert!(u32::try_from(input.len()).is_ok(), "an input is smaller than 4 GiB");
         let (gss, frontier) = (Gss::default(), Vec::new());
         let Parser { plan, tables, .. } = parser;
         Self {
@@ -142,25 +145,26 @@ impl<'a, M: Semantics> Run<'a, M> {
             }
             steps += 1;
             let (unit, width) = self.alphabet.read(self.input, place.offset);
+            let Some(unit) = unit else { return Ok(Outcome::Failed(place.offset)) };
             self.semantics.advance();
             loop {
                 let step = match self.tables.action(place.state, unit) {
-                    Action::Shift(target) => {
+                    Some(Action::Shift(target)) => {
                         self.linear.push(target, width, None);
                         (place.state, place.offset) = (target, place.offset + width);
                         break;
                     }
-                    Action::Stop => return Ok(Outcome::Failed(place.offset)),
-                    Action::Reduce(ACCEPT) => {
+                    None => return Ok(Outcome::Failed(place.offset)),
+                    Some(Action::Reduce(ProductionId::ACCEPT)) => {
                         let node = self.linear.last_node();
-                        let node = node.or(self.gss[place.base].label).unwrap_or(SppfNodeId::new(0));
+                        let node = node.or(self.gss[place.base].label).unwrap_or(SppfNodeId::FIRST);
                         return Ok(Outcome::Accepted(node));
                     }
-                    Action::Reduce(production) => {
+                    Some(Action::Reduce(production)) => {
                         steps += M::STEPS;
                         self.reduce(&mut place, production)
                     }
-                    Action::Fork(_) => Step::Forked,
+                    Some(Action::Fork(_)) => Step::Forked,
                 };
                 match step {
                     Step::Reduced => {}
@@ -180,8 +184,8 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// Reduces `production` on the single stack.
     #[inline(always)]
-    fn reduce(&mut self, place: &mut Place, production: u32) -> Step {
-        let made = self.plan.productions[production as usize];
+    fn reduce(&mut self, place: &mut Place, production: ProductionId) -> Step {
+        let made = self.plan.productions[production];
         let length = made.length as usize;
         let Some(height) = self.linear.len().checked_sub(length) else {
             return self.reduce_below(place, production);
@@ -203,8 +207,8 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// Reduces `production`, which takes off nodes below the single stack too.
     #[cold]
-    fn reduce_below(&mut self, place: &mut Place, production: u32) -> Step {
-        let made = self.plan.productions[production as usize];
+    fn reduce_below(&mut self, place: &mut Place, production: ProductionId) -> Step {
+        let made = self.plan.productions[production];
         let Some((base, nodes)) = self.only_path(&made, place.base) else { return Step::Forked };
         let start = self.gss[base].offset as usize;
         let node = match self.make(*place, production, &made, start, nodes) {
@@ -225,21 +229,21 @@ impl<'a, M: Semantics> Run<'a, M> {
     fn make(
         &mut self,
         place: Place,
-        production: u32,
+        production: ProductionId,
         made: &Production,
         start: usize,
         nodes: [Option<SppfNodeId>; 2],
     ) -> Result<Option<SppfNodeId>, Step> {
-        let node = if made.word == NONE {
-            let (start, end) = (start as u32, place.offset as u32);
-            let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
-            let stack =
-                StackView { linear: &self.linear, gss: &self.gss, base: place.base, end: place.offset };
-            Some(self.semantics.reduce(reduction, stack).ok_or(Step::GivenUp)?)
-        } else if self.is_word(made.word, start as u32, place.offset) {
-            nodes[0]
-        } else {
-            return Err(Step::Refused);
+        let node = match made.word {
+            None => {
+                let (start, end) = (start as u32, place.offset as u32);
+                let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
+                let stack =
+                    StackView { linear: &self.linear, gss: &self.gss, base: place.base, end: place.offset };
+                Some(self.semantics.reduce(reduction, stack).ok_or(Step::GivenUp)?)
+            }
+            Some(word) if self.is_word(word, start, place.offset) => nodes[0],
+            Some(_) => return Err(Step::Refused),
         };
         Ok(if M::TRACKS && made.is_tracked { node } else { None })
     }
@@ -248,39 +252,41 @@ impl<'a, M: Semantics> Run<'a, M> {
     /// more than one way down.
     fn only_path(&self, made: &Production, base: GssNodeId) -> Option<(GssNodeId, [Option<SppfNodeId>; 2])> {
         let mut nodes = [None; 2];
-        let mut track = |depth: u32, node: Option<SppfNodeId>| {
-            if depth == made.left {
-                nodes[0] = node;
-            } else if depth == made.right {
-                nodes[1] = node;
+        let mut edges = 0;
+        let mut track = |node: Option<SppfNodeId>| {
+            edges += 1;
+            if let Some(slot) = made.from_end.iter().position(|&nth| nth == NonZeroU32::new(edges)) {
+                nodes[slot] = node;
             }
         };
-        for (depth, node) in (0..).zip(self.linear.downward()) {
-            track(depth, node);
-        }
+        self.linear.downward().for_each(&mut track);
         let mut below = base;
-        for depth in self.linear.len() as u32..made.length {
+        for _ in self.linear.len()..made.length as usize {
             let node = self.gss[below];
             if node.is_shared() {
                 return None;
             }
-            track(depth, node.label);
+            track(node.label);
             below = node.below?;
         }
         Some((below, nodes))
     }
 
     /// Whether what is derived here is a word where it stands.
-    fn is_word(&mut self, word: u32, start: u32, end: usize) -> bool {
+    fn is_word(&mut self, word: WordId, start: usize, end: usize) -> bool {
         let Some(lexis) = &self.plan.lexis else { return true };
-        let word = self.plan.words[word as usize];
-        let (is_word, examined) = lexis.examine(word, self.input, start as usize, end);
+        let (is_word, examined) = lexis.examine(self.plan.words[word], self.input, start, end);
         self.examined += examined;
         is_word
     }
 
     /// Runs with any number of stacks, from before the unit of this width on, until there is one again.
-    fn run_general(&mut self, place: Place, next: (u32, usize), pause: usize) -> Result<Reached, Exceeded> {
+    fn run_general(
+        &mut self,
+        place: Place,
+        next: (UnitId, usize),
+        pause: usize,
+    ) -> Result<Reached, Exceeded> {
         let (mut offset, (mut unit, mut width)) = (place.offset, next);
         let top = self.linear.settle(place.base, &mut self.gss);
         let mut general = self.general.take().unwrap_or_else(|| Box::new(General::new(self.tables.states())));
@@ -297,12 +303,12 @@ impl<'a, M: Semantics> Run<'a, M> {
             general.next.clear();
             for &head in &self.frontier {
                 let target = match self.tables.action(self.gss[head].state, unit) {
-                    Action::Shift(target) => target,
-                    Action::Fork(fork) => match self.tables.choices(fork).shift {
+                    Some(Action::Shift(target)) => target,
+                    Some(Action::Fork(fork)) => match self.tables.choices(fork).shift {
                         Some(target) => target,
                         None => continue,
                     },
-                    Action::Reduce(_) | Action::Stop => continue,
+                    Some(Action::Reduce(_)) | None => continue,
                 };
                 match general.top(target) {
                     Some(known) => self.gss.add_edge(known, head, None),
@@ -325,7 +331,9 @@ impl<'a, M: Semantics> Run<'a, M> {
             if offset == pause {
                 break Reached::Ended(Outcome::Paused);
             }
-            (unit, width) = self.alphabet.read(self.input, offset);
+            let (next, next_width) = self.alphabet.read(self.input, offset);
+            let Some(next) = next else { break Reached::Ended(Outcome::Failed(offset)) };
+            (unit, width) = (next, next_width);
         };
         self.general = Some(general);
         Ok(result)
@@ -338,7 +346,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         self.frontier.push(top);
         general.set_top(self.gss[top].state, top);
         for edge in self.gss.edges(top) {
-            general.is_new_edge(top, edge.below);
+            general.edges.is_new(top, edge.below);
         }
         self.semantics.fork(&mut general.memo);
     }
@@ -352,7 +360,7 @@ impl<'a, M: Semantics> Run<'a, M> {
         &mut self,
         general: &mut General,
         offset: usize,
-        unit: Option<u32>,
+        unit: Option<UnitId>,
     ) -> Result<Option<Option<SppfNodeId>>, Exceeded> {
         for index in 0..self.frontier.len() {
             let head = self.frontier[index];
@@ -364,14 +372,14 @@ impl<'a, M: Semantics> Run<'a, M> {
         // What is not yet spent at the meter.
         let mut steps = 0;
         while let Some((production, first)) = general.pending.pop() {
-            if production == ACCEPT {
-                accepted = Some(first.label.unwrap_or(SppfNodeId::new(0)));
+            if production == ProductionId::ACCEPT {
+                accepted = Some(first.label.unwrap_or(SppfNodeId::FIRST));
                 continue;
             }
-            let made = self.plan.productions[production as usize];
+            let made = self.plan.productions[production];
             let mut found = std::mem::take(&mut general.found);
-            let shape = [made.length, made.left, made.right];
-            self.gss.paths(first, shape, &mut general.open, &mut found, &mut steps, self.meter)?;
+            let Production { length, from_end, .. } = made;
+            self.gss.paths(first, length, from_end, &mut general.open, &mut found, &mut steps, self.meter)?;
             let examined = std::mem::take(&mut self.examined) as u64;
             // What is made of many paths takes memory: it is paid before it is made.
             steps += examined + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64;
@@ -380,22 +388,22 @@ impl<'a, M: Semantics> Run<'a, M> {
             }
             for (below, nodes) in found.drain(..) {
                 let start = self.gss[below].offset;
-                let node = if made.word == NONE {
-                    let end = offset as u32;
-                    let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
-                    match self.semantics.reduce_shared(reduction, &mut general.memo) {
-                        Some(node) => Some(node),
-                        None => return Ok(None),
+                let node = match made.word {
+                    None => {
+                        let end = offset as u32;
+                        let reduction = Reduction { production, lhs: made.lhs, start, end, nodes };
+                        match self.semantics.reduce_shared(reduction, &mut general.memo) {
+                            Some(node) => Some(node),
+                            None => return Ok(None),
+                        }
                     }
-                } else if self.is_word(made.word, start, offset) {
-                    nodes[0]
-                } else {
-                    continue;
+                    Some(word) if self.is_word(word, start as usize, offset) => nodes[0],
+                    Some(_) => continue,
                 };
                 let state = self.tables.goto(self.gss[below].state, made.lhs);
                 let head = match general.top(state) {
                     Some(head) => {
-                        if !general.is_new_edge(head, below) {
+                        if !general.edges.is_new(head, below) {
                             continue;
                         }
                         steps += GSS_STEPS;
@@ -406,7 +414,7 @@ impl<'a, M: Semantics> Run<'a, M> {
                         steps += GSS_STEPS;
                         let head = self.gss.push(state, offset, Some(below), node);
                         general.set_top(state, head);
-                        general.is_new_edge(head, below);
+                        general.edges.is_new(head, below);
                         self.frontier.push(head);
                         head
                     }
@@ -419,18 +427,18 @@ impl<'a, M: Semantics> Run<'a, M> {
         Ok(Some(accepted))
     }
 
-    fn enqueue(&self, general: &mut General, head: GssNodeId, edge: Edge, unit: Option<u32>) {
+    fn enqueue(&self, general: &mut General, head: GssNodeId, edge: Edge, unit: Option<UnitId>) {
         let state = self.gss[head].state;
         let Some(unit) = unit else {
             general.pending.extend(self.tables.complete(state).iter().map(|&p| (p, edge)));
             return;
         };
         match self.tables.action(state, unit) {
-            Action::Reduce(production) => general.pending.push((production, edge)),
-            Action::Fork(fork) => {
+            Some(Action::Reduce(production)) => general.pending.push((production, edge)),
+            Some(Action::Fork(fork)) => {
                 general.pending.extend(self.tables.choices(fork).reduce.iter().map(|&p| (p, edge)));
             }
-            Action::Shift(_) | Action::Stop => {}
+            Some(Action::Shift(_)) | None => {}
         }
     }
 
@@ -455,8 +463,8 @@ impl General {
     fn new(states: usize) -> Self {
         Self {
             memo: NodeMemo::default(),
-            edges: Memo::default(),
-            tops: vec![(0, GssNodeId::new(0)); states],
+            edges: EdgeMemo::default(),
+            tops: IdVec::filled((0, GssNodeId::new(0)), states),
             round: 0,
             pending: Vec::new(),
             open: Vec::new(),
@@ -472,18 +480,13 @@ impl General {
         self.round += 1;
     }
 
-    /// Whether there was no edge between these nodes; from here on there is one.
-    fn is_new_edge(&mut self, head: GssNodeId, below: GssNodeId) -> bool {
-        self.edges.get_or_insert([head.get(), below.get()], ()).is_none()
-    }
-
     /// The top of a stack with this state.
     fn top(&self, state: StateId) -> Option<GssNodeId> {
-        let (round, head) = self.tops[state.index()];
+        let (round, head) = self.tops[state];
         (round == self.round).then_some(head)
     }
 
     fn set_top(&mut self, state: StateId, head: GssNodeId) {
-        self.tops[state.index()] = (self.round, head);
+        self.tops[state] = (self.round, head);
     }
 }

@@ -1,16 +1,16 @@
 //! The semantic actions of a run, which make something of each reduction: nothing, a packed forest ([`super::packed`]),
 //! or values ([`super::evaluate`]).
 
-use super::index::SppfNodeId;
+use super::index::{ProductionId, SppfNodeId, VariableId};
 use super::linear_stack::StackView;
 use super::memo::NodeMemo;
 
 /// A reduction: a part of the input is derived by a production.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduction {
-    pub production: u32,
+    pub production: ProductionId,
     /// The variable of the production.
-    pub lhs: u32,
+    pub lhs: VariableId,
     pub start: u32,
     pub end: u32,
     /// What was made of the production's (at most two) nonterminals.
@@ -51,10 +51,10 @@ impl Semantics for Recognition {
 
     #[inline]
     fn reduce(&mut self, _: Reduction, _: StackView<'_>) -> Option<SppfNodeId> {
-        Some(SppfNodeId::new(0))
+        Some(SppfNodeId::FIRST)
     }
 
     fn reduce_shared(&mut self, _: Reduction, _: &mut NodeMemo) -> Option<SppfNodeId> {
-        Some(SppfNodeId::new(0))
+        Some(SppfNodeId::FIRST)
     }
 }

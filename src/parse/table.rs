@@ -1,55 +1,91 @@
-//! The tables that a parser runs on.
-//!
-//! Rows are sparse, so they are laid over each other in one vector such that entries do not collide
-//! (row displacement; Tarjan and Yao, "Storing a Sparse Table", CACM 1979). An entry names its column;
-//! as no two different rows begin at the same place, that tells whose entry it is.
+//! The tables that a parser runs on: what to do in a state before a unit, and where variables lead. Rows are sparse,
+//! so they are laid over each other ([`super::displaced`]).
 
 use rustc_hash::FxHashMap;
 
-use super::index::StateId;
+use super::displaced::{DisplacedRows, Row, RowStart};
+use super::index::{ForkId, ProductionId, StateId, UnitId, VariableId};
 use super::lookahead::Reductions;
 use super::lr0::Automaton;
-use super::productions::{NONE, Plan, Productions, RhsSymbol, Variable};
+use super::productions::{Plan, Productions, RhsSymbol};
+use crate::base::bitset::BitSet;
 use crate::base::components::components;
+use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Meter};
 
 /// What to do in a state before a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Action {
     /// Go to this state.
     Shift(StateId),
     /// Reduce this production, and look again.
-    Reduce(u32),
+    Reduce(ProductionId),
     /// Do several things at once: see [`Tables::choices`].
-    Fork(u32),
-    /// Nothing: the input is wrong.
-    Stop,
+    Fork(ForkId),
 }
 
-const REDUCE: u32 = 1 << 30;
-const FORK: u32 = 2 << 30;
+/// An action in four bytes: its kind in the upper two bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PackedAction(u32);
+
+impl PackedAction {
+    const REDUCE: u32 = 1 << 30;
+    const FORK: u32 = 2 << 30;
+
+    fn new(action: Action) -> Self {
+        Self(match action {
+            Action::Shift(state) => state.index() as u32,
+            Action::Reduce(production) => Self::REDUCE | production.index() as u32,
+            Action::Fork(fork) => Self::FORK | fork.index() as u32,
+        })
+    }
+
+    #[inline]
+    fn unpack(self) -> Action {
+        match self.0 {
+            code if code < Self::REDUCE => Action::Shift(StateId::new(code as usize)),
+            code if code < Self::FORK => Action::Reduce(ProductionId::new((code & !Self::REDUCE) as usize)),
+            code => Action::Fork(ForkId::new((code & !Self::FORK) as usize)),
+        }
+    }
+}
 
 /// Several actions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Choices {
     pub shift: Option<StateId>,
-    pub reduce: Box<[u32]>,
+    pub reduce: Box<[ProductionId]>,
+}
+
+impl Choices {
+    /// What there is to do before one unit.
+    fn of(actions: &[(UnitId, Action)]) -> Self {
+        let shift = actions.iter().find_map(|&(_, action)| match action {
+            Action::Shift(target) => Some(target),
+            Action::Reduce(_) | Action::Fork(_) => None,
+        });
+        let reduce = actions.iter().filter_map(|&(_, action)| match action {
+            Action::Reduce(production) => Some(production),
+            Action::Shift(_) | Action::Fork(_) => None,
+        });
+        Self { shift, reduce: reduce.collect() }
+    }
 }
 
 /// The tables of a parser.
 #[derive(Debug)]
 pub(super) struct Tables {
-    actions: DisplacedRows,
+    actions: DisplacedRows<UnitId, PackedAction>,
     /// Where the row of each state begins.
-    action_base: Vec<u32>,
-    forks: Vec<Choices>,
-    gotos: DisplacedRows,
+    action_rows: IdVec<StateId, RowStart>,
+    forks: IdVec<ForkId, Choices>,
+    gotos: DisplacedRows<VariableId, StateId>,
     /// For each state where its own row and the row of its closure begin.
-    goto_base: Vec<(u32, u32)>,
-    /// The default goto of each variable: where it leads when neither row has an entry.
-    default_goto: Vec<u32>,
+    goto_rows: IdVec<StateId, (RowStart, RowStart)>,
+    /// The default goto of each variable: where it leads when neither row has an entry, if it leads anywhere.
+    default_goto: IdVec<VariableId, Option<StateId>>,
     /// The productions that end at each state.
-    complete: Vec<Box<[u32]>>,
+    complete: IdVec<StateId, Box<[ProductionId]>>,
 }
 
 impl Tables {
@@ -65,84 +101,74 @@ impl Tables {
         meter: &mut Meter,
     ) -> Result<Self, Exceeded> {
         let cyclic = in_unit_cycles(plan, productions);
-        let mut forks = Vec::new();
-        let mut by_choices: FxHashMap<Choices, u32> = FxHashMap::default();
+        let mut forks = IdVec::new();
+        let mut by_choices: FxHashMap<Choices, ForkId> = FxHashMap::default();
         let mut rows = Vec::with_capacity(automaton.states.len());
         for (state, reductions) in automaton.states.iter().zip(reductions) {
-            let mut entries: Vec<(u32, u32)> = state.shifts.clone();
-            let all = reductions.iter().flat_map(|(p, units)| units.iter().map(move |&u| (u, REDUCE | p)));
-            entries.extend(all);
+            let shifts = state.shifts.iter().map(|&(unit, target)| (unit, Action::Shift(target)));
+            let mut entries: Vec<(UnitId, Action)> = shifts.collect();
+            for (production, units) in reductions {
+                entries.extend(units.iter().map(|&unit| (unit, Action::Reduce(*production))));
+            }
             meter.spend(16 * entries.len() as u64)?;
             entries.sort_unstable();
-            let row: Vec<(u32, u32)> = entries
-                .chunk_by(|a, b| a.0 == b.0)
-                .map(|chunk| match *chunk {
-                    [entry] if entry.1 < REDUCE || !cyclic[(entry.1 & !REDUCE) as usize] => entry,
-                    _ => {
-                        let actions = chunk.iter().map(|&(_, action)| action);
-                        let choices = Choices {
-                            shift: actions.clone().find(|&action| action < REDUCE).map(StateId),
-                            reduce: actions.filter(|&a| a >= REDUCE).map(|a| a & !REDUCE).collect(),
-                        };
-                        let fork = *by_choices.entry(choices).or_insert_with_key(|choices| {
-                            forks.push(choices.clone());
-                            forks.len() as u32 - 1
-                        });
-                        (chunk[0].0, FORK | fork)
-                    }
-                })
-                .collect();
+            let mut action = |chunk: &[(UnitId, Action)]| match *chunk {
+                [(_, action @ Action::Shift(_))] => action,
+                [(_, action @ Action::Reduce(production))] if !cyclic.contains(production) => action,
+                _ => {
+                    let fork = by_choices.entry(Choices::of(chunk));
+                    Action::Fork(*fork.or_insert_with_key(|choices| forks.push(choices.clone())))
+                }
+            };
+            let chunks = entries.chunk_by(|a, b| a.0 == b.0);
+            let row: Row<UnitId, PackedAction> =
+                chunks.map(|chunk| (chunk[0].0, PackedAction::new(action(chunk)))).collect();
             rows.push(row);
         }
-        let (actions, action_base) = DisplacedRows::new(rows, productions.alphabet.end() + 1, meter)?;
-        let states = automaton.states.len();
+        let (actions, action_rows) = DisplacedRows::new(&rows, productions.alphabet.len(), meter)?;
         let default_goto = default_gotos(automaton, productions.of.len());
         let closures = automaton.closures.iter().map(|closure| {
-            let gotos = closure.members.iter().copied().zip(closure.gotos.iter().copied());
-            gotos.filter(|&(v, target)| target != NONE && target != default_goto[v as usize]).collect()
+            let gotos = closure.members.iter().zip(&closure.gotos).filter_map(|(&v, &to)| Some((v, to?)));
+            gotos.filter(|&(variable, target)| Some(target) != default_goto[variable]).collect()
         });
-        let rows = automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
-        let (gotos, bases) = DisplacedRows::new(rows, productions.of.len() as u32, meter)?;
-        let goto_base = automaton
+        let rows: Vec<Row<VariableId, StateId>> =
+            automaton.states.iter().map(|state| state.gotos.clone()).chain(closures).collect();
+        let (gotos, starts) = DisplacedRows::new(&rows, productions.of.len(), meter)?;
+        let (own, shared) = starts.split_at(automaton.states.len());
+        let goto_rows = automaton
             .states
             .iter()
-            .enumerate()
-            .map(|(id, state)| (bases[id], bases[states + state.closure as usize]))
+            .zip(own)
+            .map(|(state, &own)| (own, shared[state.closure.index()]))
             .collect();
-        let complete = (0..states).map(|id| automaton.complete(productions, id).collect()).collect();
-        Ok(Self { actions, action_base, forks, gotos, goto_base, default_goto, complete })
+        let complete =
+            automaton.states.ids().map(|id| automaton.complete(productions, id).collect()).collect();
+        let action_rows = action_rows.into_iter().collect();
+        Ok(Self { actions, action_rows, forks, gotos, goto_rows, default_goto, complete })
     }
 
-    /// What to do in `state` before `unit`.
+    /// What to do in `state` before `unit`; `None` if the input is wrong.
     #[inline]
-    pub(super) fn action(&self, state: StateId, unit: u32) -> Action {
-        match self.actions.get(self.action_base[state.index()], unit) {
-            Some(code) if code < REDUCE => Action::Shift(StateId(code)),
-            Some(code) if code < FORK => Action::Reduce(code & !REDUCE),
-            Some(code) => Action::Fork(code & !FORK),
-            None => Action::Stop,
-        }
+    pub(super) fn action(&self, state: StateId, unit: UnitId) -> Option<Action> {
+        self.actions.get(self.action_rows[state], unit).map(PackedAction::unpack)
     }
 
     /// What a fork does.
-    pub(super) fn choices(&self, fork: u32) -> &Choices {
-        &self.forks[fork as usize]
+    pub(super) fn choices(&self, fork: ForkId) -> &Choices {
+        &self.forks[fork]
     }
 
     /// Where `variable` leads from `state`; only asked when it leads somewhere.
     #[inline]
-    pub(super) fn goto(&self, state: StateId, variable: Variable) -> StateId {
-        let (own, shared) = self.goto_base[state.index()];
-        let target = match self.gotos.get(own, variable) {
-            Some(target) => target,
-            None => self.gotos.get(shared, variable).unwrap_or(self.default_goto[variable as usize]),
-        };
-        StateId(target)
+    pub(super) fn goto(&self, state: StateId, variable: VariableId) -> StateId {
+        let (own, shared) = self.goto_rows[state];
+        let target = self.gotos.get(own, variable).or_else(|| self.gotos.get(shared, variable));
+        target.or_else(|| self.default_goto[variable]).expect("the variable leads somewhere")
     }
 
     /// The productions that end at `state`.
-    pub(super) fn complete(&self, state: StateId) -> &[u32] {
-        &self.complete[state.index()]
+    pub(super) fn complete(&self, state: StateId) -> &[ProductionId] {
+        &self.complete[state]
     }
 
     /// Whether there is never more than one thing to do.
@@ -152,28 +178,28 @@ impl Tables {
 
     /// The number of states.
     pub(super) fn states(&self) -> usize {
-        self.action_base.len()
+        self.action_rows.len()
     }
 
     /// The number of bytes that the tables take.
     pub(super) fn bytes(&self) -> usize {
-        8 * (self.actions.entries.len() + self.gotos.entries.len() + self.goto_base.len())
-            + 4 * (self.action_base.len() + self.default_goto.len())
+        8 * (self.actions.len() + self.gotos.len() + self.goto_rows.len())
+            + 4 * (self.action_rows.len() + self.default_goto.len())
     }
 }
 
 /// For each variable where it leads in most closures, if it leads to one place in most of them (Boyer
 /// and Moore 1981), else somewhere.
-fn default_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
-    let mut default_goto = vec![(NONE, 0u32); variables];
+fn default_gotos(automaton: &Automaton, variables: usize) -> IdVec<VariableId, Option<StateId>> {
+    let mut default_goto: IdVec<VariableId, (Option<StateId>, u32)> = IdVec::filled((None, 0), variables);
     for closure in &automaton.closures {
         for (&variable, &target) in closure.members.iter().zip(&closure.gotos) {
-            let (candidate, lead) = &mut default_goto[variable as usize];
+            let (candidate, lead) = &mut default_goto[variable];
             if target == *candidate {
                 *lead += 1;
-            } else if target != NONE && *lead > 0 {
+            } else if target.is_some() && *lead > 0 {
                 *lead -= 1;
-            } else if target != NONE {
+            } else if target.is_some() {
                 (*candidate, *lead) = (target, 1);
             }
         }
@@ -183,140 +209,23 @@ fn default_gotos(automaton: &Automaton, variables: usize) -> Vec<u32> {
 
 /// Which productions are one variable and part of a cycle of such productions. A parser that simply
 /// followed them might never come back, so they always fork.
-fn in_unit_cycles(plan: &Plan, productions: &Productions) -> Vec<bool> {
-    let only = |production: u32| {
-        let production = plan.productions[production as usize];
-        match productions.rhs[production.first as usize] {
+fn in_unit_cycles(plan: &Plan, productions: &Productions) -> BitSet<ProductionId> {
+    let only = |production: ProductionId| {
+        let production = plan.productions[production];
+        match productions.rhs[production.first] {
             RhsSymbol::Variable(variable) if production.length == 1 => Some(variable),
             _ => None,
         }
     };
     let variables = productions.of.len();
-    let next = |variable: usize, next: &mut Vec<u32>| {
+    let next = |variable: VariableId, next: &mut Vec<VariableId>| {
         next.extend(productions.of[variable].iter().filter_map(|&production| only(production)));
     };
-    let mut component = vec![NONE; variables];
-    let mut count = 0;
-    components(variables, 0..variables, next, |members, is_cycle| {
-        count += 1;
-        if is_cycle {
-            members.iter().for_each(|&member| component[member as usize] = count);
-        }
+    let mut cyclic = BitSet::new();
+    components(variables, productions.of.ids(), next, |members, is_cycle| {
+        let all = members.iter().filter(|_| is_cycle).flat_map(|&member| &productions.of[member]);
+        let is_inner = |id| only(id).is_some_and(|variable| members.binary_search(&variable).is_ok());
+        cyclic.extend(all.copied().filter(|&id| is_inner(id)));
     });
-    let all = plan.productions.iter().zip(0..);
-    all.map(|(production, id)| {
-        let lhs = component[production.lhs as usize];
-        lhs != NONE && only(id).is_some_and(|variable| component[variable as usize] == lhs)
-    })
-    .collect()
-}
-
-/// An entry that nobody uses: no unit or variable has this number.
-const FREE: (u32, u32) = (u32::MAX - 1, NONE);
-
-/// Sparse rows in one vector.
-#[derive(Debug)]
-struct DisplacedRows {
-    /// Column and value.
-    entries: Vec<(u32, u32)>,
-}
-
-impl DisplacedRows {
-    /// Lays out `rows`, each a list of columns below `columns` with values; says where each begins.
-    ///
-    /// # Errors
-    /// When a limit is reached.
-    fn new(
-        rows: Vec<Vec<(u32, u32)>>,
-        columns: u32,
-        meter: &mut Meter,
-    ) -> Result<(Self, Vec<u32>), Exceeded> {
-        let mut by_row: FxHashMap<&[(u32, u32)], u32> = FxHashMap::default();
-        let mut distinct: Vec<&[(u32, u32)]> = Vec::new();
-        let numbers: Vec<u32> = rows
-            .iter()
-            .map(|row| {
-                *by_row.entry(row).or_insert_with(|| {
-                    distinct.push(row);
-                    distinct.len() as u32 - 1
-                })
-            })
-            .collect();
-        let mut order: Vec<usize> = (0..distinct.len()).collect();
-        order.sort_by_key(|&row| (std::cmp::Reverse(distinct[row].len()), row));
-        let mut layout = RowDisplacement::default();
-        let mut bases = vec![0; distinct.len()];
-        for row in order {
-            bases[row] = layout.place(distinct[row], meter)?;
-        }
-        let mut entries = layout.entries;
-        let last = bases.iter().max().copied().unwrap_or(0);
-        entries.resize((last + columns) as usize, FREE);
-        entries.shrink_to_fit();
-        Ok((Self { entries }, numbers.into_iter().map(|row| bases[row as usize]).collect()))
-    }
-
-    #[inline]
-    fn get(&self, base: u32, column: u32) -> Option<u32> {
-        match self.entries.get(base.wrapping_add(column) as usize) {
-            Some(&(found, value)) if found == column => Some(value),
-            _ => None,
-        }
-    }
-}
-
-/// The vector of rows in the making.
-#[derive(Default)]
-struct RowDisplacement {
-    entries: Vec<(u32, u32)>,
-    /// Which places are taken by an entry, and at which a row begins; one bit each.
-    begun: Vec<bool>,
-    /// Before this place all are taken.
-    full: usize,
-}
-
-impl RowDisplacement {
-    /// Finds a place for `row` and puts it there.
-    ///
-    /// # Errors
-    /// When a limit is reached.
-    fn place(&mut self, row: &[(u32, u32)], meter: &mut Meter) -> Result<u32, Exceeded> {
-        // Looking everywhere would cost the square of the number of rows.
-        const MOST_TRIES: usize = 400;
-        let first = row.first().map_or(0, |&(column, _)| column as usize);
-        let mut base = self.full.saturating_sub(first);
-        let mut tries = 0;
-        while self.begun.get(base) == Some(&true)
-            || row.iter().any(|&(column, _)| self.is_taken(base + column as usize))
-        {
-            base += 1;
-            tries += 1;
-            if tries == MOST_TRIES {
-                // Nothing begins here for the next rows either.
-                self.full = self.full.max(base + first);
-                base = base.max(self.entries.len().saturating_sub(first));
-            }
-        }
-        let end = base + row.last().map_or(0, |&(column, _)| column as usize + 1);
-        meter.spend((tries * 4 + row.len()) as u64)?;
-        if self.entries.len() < end {
-            meter.spend(16 * (end - self.entries.len()) as u64)?;
-            self.entries.resize(end, FREE);
-        }
-        if self.begun.len() <= base {
-            self.begun.resize(base + 1, false);
-        }
-        self.begun[base] = true;
-        for &(column, value) in row {
-            self.entries[base + column as usize] = (column, value);
-        }
-        while self.is_taken(self.full) {
-            self.full += 1;
-        }
-        Ok(base as u32)
-    }
-
-    fn is_taken(&self, place: usize) -> bool {
-        self.entries.get(place).is_some_and(|&(column, _)| column != FREE.0)
-    }
+    cyclic
 }

@@ -15,7 +15,7 @@ use crate::base::interner::Interner;
 use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, analysis};
 use crate::id_type;
-use crate::parse::{Algebra, Derivation, Part, Piece};
+use crate::parse::{Algebra, Derivation, Part, Piece, ValueId};
 use crate::pattern::Expression;
 
 id_type!(
@@ -82,7 +82,7 @@ impl StateSets {
                 let pieces = vec![Piece::Empty; grammar.rule(rule).symbols.len()];
                 let part = Part::Nonterminal(lhs);
                 let more = states.compute(Derivation { part, rule, pieces: &pieces, rest: None })?;
-                let sum = states.join(states.empty[lhs], SetId::new(more as usize));
+                let sum = states.join(states.empty[lhs], SetId::new(more.index()));
                 has_grown |= sum != states.empty[lhs];
                 states.empty[lhs] = sum;
             }
@@ -102,8 +102,8 @@ impl StateSets {
     }
 
     /// The states of a value.
-    pub fn states(&self, value: u32) -> &[StateId] {
-        &self.sets[SetId::new(value as usize)]
+    pub fn states(&self, value: ValueId) -> &[StateId] {
+        &self.sets[SetId::new(value.index())]
     }
 
     /// The folds after the pieces of a derivation of `symbols`, with what comes after them.
@@ -133,7 +133,7 @@ impl StateSets {
                     folds = distinct(next);
                     continue;
                 }
-                (Symbol::Nonterminal(_), Piece::Value(value)) => &sets[SetId::new(value as usize)],
+                (Symbol::Nonterminal(_), Piece::Value(value)) => &sets[SetId::new(value.index())],
                 (Symbol::Nonterminal(nonterminal), Piece::Empty) => &sets[empty[nonterminal]],
                 (symbol, piece) => unreachable!("{piece:?} for {symbol:?}"),
             };
@@ -146,7 +146,7 @@ impl StateSets {
             folds = distinct(next);
         }
         let Some((_, rest)) = rest else { return Ok(folds) };
-        let rests = &self.rests[RestId::new(rest as usize)];
+        let rests = &self.rests[RestId::new(rest.index())];
         let mut ends = Vec::with_capacity(folds.len() * rests.len());
         for &fold in &folds {
             for &rest in rests {
@@ -156,7 +156,7 @@ impl StateSets {
         Ok(distinct(ends))
     }
 
-    fn compute(&mut self, derivation: Derivation<'_>) -> Result<u32, Exceeded> {
+    fn compute(&mut self, derivation: Derivation<'_>) -> Result<ValueId, Exceeded> {
         let grammar = Arc::clone(self.machine.grammar());
         let Derivation { part, rule, .. } = derivation;
         match part {
@@ -167,7 +167,7 @@ impl StateSets {
                 for fold in folds {
                     states.push(self.machine.end(rule, fold, &mut self.meter)?);
                 }
-                Ok(self.sets.intern(distinct(states).into()).index() as u32)
+                Ok(ValueId::new(self.sets.intern(distinct(states).into()).index()))
             }
             Part::Rest(end) => {
                 let begin = match self.begins.get(&end.number) {
@@ -182,7 +182,7 @@ impl StateSets {
                 // All of them end with the same symbols.
                 let &(rule, first) = end.sites.first().expect("an end is that of a rule");
                 let folds = self.folds(begin, &grammar.rule(rule).symbols[first..], derivation)?;
-                Ok(self.rests.intern(folds.into()).index() as u32)
+                Ok(ValueId::new(self.rests.intern(folds.into()).index()))
             }
         }
     }
@@ -207,11 +207,11 @@ impl Algebra for StateSets {
         chars.collect()
     }
 
-    fn empty(&mut self, nonterminal: NonterminalId) -> u32 {
-        self.empty[nonterminal].index() as u32
+    fn empty(&mut self, nonterminal: NonterminalId) -> ValueId {
+        ValueId::new(self.empty[nonterminal].index())
     }
 
-    fn value(&mut self, derivation: Derivation<'_>) -> Option<u32> {
+    fn value(&mut self, derivation: Derivation<'_>) -> Option<ValueId> {
         match self.compute(derivation) {
             Ok(value) => Some(value),
             Err(exceeded) => {
@@ -221,16 +221,16 @@ impl Algebra for StateSets {
         }
     }
 
-    fn union(&mut self, part: Part<'_>, one: u32, other: u32) -> u32 {
+    fn union(&mut self, part: Part<'_>, one: ValueId, other: ValueId) -> ValueId {
         if one == other {
             return one;
         }
-        let (one, other) = (one as usize, other as usize);
+        let (one, other) = (one.index(), other.index());
         match part {
-            Part::Nonterminal(_) => self.join(SetId::new(one), SetId::new(other)).index() as u32,
+            Part::Nonterminal(_) => ValueId::new(self.join(SetId::new(one), SetId::new(other)).index()),
             Part::Rest(_) => {
                 let both = [&self.rests[RestId::new(one)][..], &self.rests[RestId::new(other)][..]].concat();
-                self.rests.intern(distinct(both).into()).index() as u32
+                ValueId::new(self.rests.intern(distinct(both).into()).index())
             }
         }
     }

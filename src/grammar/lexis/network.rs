@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::components::components;
-use crate::base::id::{Id, IdVec};
+use crate::base::id::IdVec;
 
 use super::super::model::{Grammar, NonterminalId, Symbol};
 
@@ -75,17 +75,17 @@ impl Recursions {
         let count = grammar.nonterminals().len();
         let mut group: IdVec<NonterminalId, u32> = IdVec::filled(0, count);
         let mut cycles = Vec::new();
-        let inner = |node: usize, next: &mut Vec<u32>| {
-            for &rule in grammar.rules_of(NonterminalId::new(node)) {
+        let inner = |node: NonterminalId, next: &mut Vec<NonterminalId>| {
+            for &rule in grammar.rules_of(node) {
                 next.extend(grammar.rule(rule).symbols.iter().filter_map(|symbol| match symbol {
-                    Symbol::Nonterminal(inner) => Some(inner.index() as u32),
+                    Symbol::Nonterminal(inner) => Some(*inner),
                     Symbol::Literal(_) | Symbol::Class(_) => None,
                 }));
             }
         };
-        components(count, 0..count, inner, |members, is_cycle| {
+        components(count, group.ids(), inner, |members, is_cycle| {
             for &member in members {
-                group[NonterminalId::new(member as usize)] = cycles.len() as u32;
+                group[member] = cycles.len() as u32;
             }
             cycles.push(is_cycle);
         });

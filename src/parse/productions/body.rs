@@ -2,15 +2,16 @@
 
 use crate::grammar::Symbol;
 
-use super::{NONE, Omitted, Reading, RhsSymbol, Variable};
+use super::super::index::VariableId;
+use super::{Omitted, Reading, RhsSymbol};
 
 /// A production in the making.
 pub(super) struct Body {
-    pub lhs: Variable,
+    pub lhs: VariableId,
     pub rhs: Vec<RhsSymbol>,
     pub terminals: Vec<Option<(Symbol, u32)>>,
     /// Which of the rhs are nonterminals or rests.
-    pub tracked: [u32; 2],
+    pub tracked: [Option<usize>; 2],
     pub readings: Vec<Reading>,
     /// What the readings omit.
     pub omits: Vec<Omitted>,
@@ -18,8 +19,16 @@ pub(super) struct Body {
 
 impl Body {
     /// One without symbols.
-    pub fn new(lhs: Variable) -> Self {
+    pub fn new(lhs: VariableId) -> Self {
         let (rhs, terminals, readings, omits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { lhs, rhs, terminals, tracked: [NONE; 2], readings, omits }
+        Self { lhs, rhs, terminals, tracked: [None; 2], readings, omits }
+    }
+
+    /// Appends what a nonterminal or a rest derives.
+    pub fn track(&mut self, variable: VariableId) {
+        let slot = usize::from(self.tracked[0].is_some());
+        self.tracked[slot] = Some(self.rhs.len());
+        self.rhs.push(RhsSymbol::Variable(variable));
+        self.terminals.push(None);
     }
 }

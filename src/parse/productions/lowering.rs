@@ -5,15 +5,14 @@ use regex_syntax::utf8::Utf8Sequences;
 use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::Id;
+use crate::base::id::{Id, IdVec};
 use crate::grammar::analysis;
 use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Word};
 
 use super::super::alphabet::Ranges;
+use super::super::index::{BodyId, SetId, VariableId};
 use super::body::Body;
-use super::{
-    ACCEPT, Meaning, NONE, Omitted, Reading, RestId, Rests, RhsSymbol, Variable, nonterminal, segment,
-};
+use super::{Meaning, Omitted, Reading, RestId, Rests, RhsSymbol, nonterminal, segment};
 
 /// The productions of a grammar, useful or not, and what was found on the way to them.
 pub(super) struct Lowering<'a> {
@@ -26,15 +25,15 @@ pub(super) struct Lowering<'a> {
     /// Whether the rule at hand is lexical, so that there are no words in it.
     within: bool,
     /// What each variable stands for.
-    pub meanings: Vec<Meaning>,
-    known: FxHashMap<Meaning, Variable>,
+    pub meanings: IdVec<VariableId, Meaning>,
+    known: FxHashMap<Meaning, VariableId>,
     /// The sets of units, with their numbers.
-    pub sets: FxHashMap<Ranges, u32>,
-    pub bodies: Vec<Body>,
-    by_rhs: FxHashMap<(Variable, Vec<RhsSymbol>), usize>,
+    pub sets: FxHashMap<Ranges, SetId>,
+    pub bodies: IdVec<BodyId, Body>,
+    by_rhs: FxHashMap<(VariableId, Vec<RhsSymbol>), BodyId>,
     /// As in the plan; so is the last one.
-    pub loops: FxHashMap<Variable, Vec<Reading>>,
-    pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
+    pub loops: FxHashMap<VariableId, Vec<Reading>>,
+    pub loop_omits: FxHashMap<VariableId, Vec<Omitted>>,
     pub rests: Rests,
 }
 
@@ -47,7 +46,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn new(grammar: &'a Grammar) -> Self {
-        let mut meanings: Vec<Meaning> = grammar.nonterminals().ids().map(Meaning::Nonterminal).collect();
+        let mut meanings: IdVec<VariableId, Meaning> =
+            grammar.nonterminals().ids().map(Meaning::Nonterminal).collect();
         meanings.push(Meaning::Start);
         Self {
             grammar,
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
             meanings,
             known: FxHashMap::default(),
             sets: FxHashMap::default(),
-            bodies: Vec::new(),
+            bodies: IdVec::new(),
             by_rhs: FxHashMap::default(),
             loops: FxHashMap::default(),
             loop_omits: FxHashMap::default(),
@@ -69,12 +69,10 @@ impl<'a> Lowering<'a> {
 
     fn run(&mut self) {
         let grammar = self.grammar;
-        let start = RhsSymbol::Variable(0);
-        let lhs = grammar.nonterminals().len() as Variable;
-        let (rhs, terminals, tracked) = (vec![start], vec![None], [0, NONE]);
-        self.bodies.push(Body { rhs, terminals, tracked, ..Body::new(lhs) });
+        // The start may be a word, whose production is not the first one.
+        self.bodies.push(Body::new(VariableId::new(grammar.nonterminals().len())));
         let start = self.reference(grammar.start());
-        self.bodies[ACCEPT as usize].rhs[0] = RhsSymbol::Variable(start);
+        self.bodies[BodyId::ACCEPT].track(start);
         // Words end by all that the lexical layer tells apart.
         if let Some(lexis) = &self.lexis {
             let lexical = lexis.lexical().clone();
@@ -94,7 +92,7 @@ impl<'a> Lowering<'a> {
         for (id, rule) in grammar.rules().entries() {
             if reachable.contains(rule.lhs) && rule.symbols.iter().all(|&symbol| self.is_productive(symbol)) {
                 self.within = !self.has_words(rule.lhs);
-                self.cut(rule.lhs.index() as Variable, id, &rule.symbols);
+                self.cut(VariableId::of(rule.lhs), id, &rule.symbols);
             }
         }
     }
@@ -109,16 +107,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// The variable that stands for a nonterminal in the rule at hand.
-    fn reference(&mut self, nonterminal: NonterminalId) -> Variable {
+    fn reference(&mut self, nonterminal: NonterminalId) -> VariableId {
         let symbol = Symbol::Nonterminal(nonterminal);
         match self.word(symbol) {
             Some(word) => self.word_variable(word, symbol),
-            None => nonterminal.index() as Variable,
+            None => VariableId::of(nonterminal),
         }
     }
 
     /// The variable of a word, which a symbol is.
-    fn word_variable(&mut self, word: Word, symbol: Symbol) -> Variable {
+    fn word_variable(&mut self, word: Word, symbol: Symbol) -> VariableId {
         let meaning = Meaning::Word(word);
         if let Some(&known) = self.known.get(&meaning) {
             return known;
@@ -127,9 +125,7 @@ impl<'a> Lowering<'a> {
         let mut body = Body::new(lhs);
         match symbol {
             Symbol::Nonterminal(token) => {
-                body.tracked[0] = 0;
-                body.rhs.push(RhsSymbol::Variable(token.index() as Variable));
-                body.terminals.push(None);
+                body.track(VariableId::of(token));
             }
             _ => self.spell_out(symbol, &mut body),
         }
@@ -139,7 +135,8 @@ impl<'a> Lowering<'a> {
 
     /// Makes sure that all terminals among `symbols` are told apart.
     fn spread(&mut self, symbols: &[Symbol]) {
-        let mut body = Body::new(NONE);
+        // Nobody asks for the body.
+        let mut body = Body::new(VariableId::of(self.grammar.start()));
         for &symbol in symbols {
             self.spell_out(symbol, &mut body);
         }
@@ -158,7 +155,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Adds the productions of a rule.
-    fn cut(&mut self, lhs: Variable, rule: RuleId, symbols: &[Symbol]) {
+    fn cut(&mut self, lhs: VariableId, rule: RuleId, symbols: &[Symbol]) {
         let nullable = &self.nullable;
         let is_nullable = |symbol| nonterminal(symbol).is_some_and(|symbol| nullable.contains(symbol));
         let rests = self.rests.cut(rule, symbols, self.within, is_nullable);
@@ -178,7 +175,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Adds the productions of `lhs` for `symbols`, followed by `rest`.
-    fn produce(&mut self, lhs: Variable, rule: RuleId, symbols: &[Symbol], rest: Option<(Variable, RestId)>) {
+    fn produce(
+        &mut self,
+        lhs: VariableId,
+        rule: RuleId,
+        symbols: &[Symbol],
+        rest: Option<(VariableId, RestId)>,
+    ) {
         let mut optional = Vec::new();
         for &symbol in symbols.iter().filter(|symbol| matches!(symbol, Symbol::Nonterminal(_))) {
             optional.push(self.is_nullable(symbol));
@@ -194,10 +197,7 @@ impl<'a> Lowering<'a> {
                 if omitted >> bit & 1 == 1 {
                     body.omits.push(what);
                 } else {
-                    let slot = usize::from(body.tracked[0] != NONE);
-                    body.tracked[slot] = body.rhs.len() as u32;
-                    body.rhs.push(RhsSymbol::Variable(variable));
-                    body.terminals.push(None);
+                    body.track(variable);
                 }
             };
             for &symbol in symbols {
@@ -231,8 +231,7 @@ impl<'a> Lowering<'a> {
             self.bodies[known].omits.extend(body.omits);
             return;
         }
-        self.by_rhs.insert(key, self.bodies.len());
-        self.bodies.push(body);
+        self.by_rhs.insert(key, self.bodies.push(body));
     }
 
     /// Appends a terminal.
@@ -286,22 +285,21 @@ impl<'a> Lowering<'a> {
     }
 
     fn set(&mut self, ranges: &[(u32, u32)]) -> RhsSymbol {
-        let next = self.sets.len() as u32;
+        let next = SetId::new(self.sets.len());
         RhsSymbol::Set(*self.sets.entry(ranges.into()).or_insert(next))
     }
 
-    fn variable(&mut self, meaning: Meaning) -> Variable {
+    fn variable(&mut self, meaning: Meaning) -> VariableId {
         if let Some(&known) = self.known.get(&meaning) {
             return known;
         }
-        let variable = self.meanings.len() as Variable;
+        let variable = self.meanings.push(meaning);
         self.known.insert(meaning, variable);
-        self.meanings.push(meaning);
         variable
     }
 
     /// The variable of a class that is spelled out in bytes.
-    fn character(&mut self, class: ClassId) -> Variable {
+    fn character(&mut self, class: ClassId) -> VariableId {
         let meaning = Meaning::Character(class);
         if let Some(&known) = self.known.get(&meaning) {
             return known;

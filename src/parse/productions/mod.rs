@@ -25,59 +25,52 @@ mod lowering;
 mod rests;
 mod useful;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Meter};
 use crate::grammar::{ClassId, Grammar, Lexis, NonterminalId, RuleId, Symbol, Word};
 
 use super::alphabet::{Alphabet, Ranges};
 use super::empty::EmptyTrees;
+use super::index::{BodyId, ItemId, ProductionId, SetId, UnitId, VariableId, WordId};
+use body::Body;
 use lowering::Lowering;
 pub(super) use rests::{Omitted, RestId, Rests};
 use useful::useful;
-
-/// What a production derives from: a nonterminal of the grammar by its number, then those that only
-/// the parser knows.
-pub(super) type Variable = u32;
-
-/// "None" for the many `u32` fields that are numbers of something.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// The production that derives the start symbol; its reduction accepts.
-pub(super) const ACCEPT: u32 = 0;
 
 /// A symbol of a production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum RhsSymbol {
     /// One of a set of units.
-    Set(u32),
+    Set(SetId),
     /// What a variable derives; never empty.
-    Variable(Variable),
+    Variable(VariableId),
     /// The end of this production.
-    End(u32),
+    End(ProductionId),
 }
 
 /// A production.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Production {
     /// What it derives from.
-    pub lhs: Variable,
+    pub lhs: VariableId,
     /// Where its symbols begin in [`Productions::rhs`]; they end with [`RhsSymbol::End`].
-    pub first: u32,
+    pub first: ItemId,
     /// The number of its symbols, which is the number of symbols that its reduction takes off the stack.
     pub length: u32,
-    /// How far below the top of the stack its first nonterminal (or rest) is; `NONE` if it has none.
-    pub left: u32,
-    /// The same for the second one.
-    pub right: u32,
+    /// Which of its symbols, counted from the end and from 1, are its first and its second nonterminal (or rest), if
+    /// it has them. So many edges from the top of the stack their nodes are, too.
+    pub from_end: [Option<NonZeroU32>; 2],
     /// How many of these two it has.
     pub tracked: u32,
     /// Whether the node of what it derives is looked at by productions that have its variable; if so by all.
     pub is_tracked: bool,
-    /// The word that it has to be, by its number in [`Plan::words`]; `NONE` if there is nothing to ask.
-    pub word: u32,
+    /// The word that it has to be, if there is anything to ask.
+    pub word: Option<WordId>,
 }
 
 /// What a production means in the grammar.
@@ -93,20 +86,20 @@ pub(super) struct Reading {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub grammar: Arc<Grammar>,
-    pub productions: Vec<Production>,
+    pub productions: IdVec<ProductionId, Production>,
     /// The readings of each production, in the order of the rules.
-    pub readings: Vec<Box<[Reading]>>,
+    pub readings: IdVec<ProductionId, Box<[Reading]>>,
     /// By nonterminal: the ways to derive it from itself alone in one step.
-    pub loops: FxHashMap<Variable, Vec<Reading>>,
+    pub loops: FxHashMap<VariableId, Vec<Reading>>,
     /// For each production what some reading omits.
-    pub omits: Vec<Box<[Omitted]>>,
+    pub omits: IdVec<ProductionId, Box<[Omitted]>>,
     /// The same for `loops`.
-    pub loop_omits: FxHashMap<Variable, Vec<Omitted>>,
+    pub loop_omits: FxHashMap<VariableId, Vec<Omitted>>,
     /// The ends of long rules.
     pub rests: Rests,
     pub empty: EmptyTrees,
     /// What has to be a word where it stands.
-    pub words: Vec<Word>,
+    pub words: IdVec<WordId, Word>,
     /// The lexical layer, if the grammar has one.
     pub lexis: Option<Lexis>,
 }
@@ -131,17 +124,17 @@ pub(super) enum Meaning {
 pub(super) struct Productions {
     pub alphabet: Alphabet,
     /// The units of each set.
-    pub sets: Vec<Vec<u32>>,
+    pub sets: IdVec<SetId, Vec<UnitId>>,
     /// The symbols of all productions.
-    pub rhs: Vec<RhsSymbol>,
+    pub rhs: IdVec<ItemId, RhsSymbol>,
     /// For each of `rhs` that is (part of) a terminal: the terminal, and how many of its
     /// characters come before.
-    pub terminals: Vec<Option<(Symbol, u32)>>,
+    pub terminals: IdVec<ItemId, Option<(Symbol, u32)>>,
     /// The productions of each variable.
-    pub of: Vec<Vec<u32>>,
-    pub meanings: Vec<Meaning>,
+    pub of: IdVec<VariableId, Vec<ProductionId>>,
+    pub meanings: IdVec<VariableId, Meaning>,
     /// For variables that are words: the units that never follow.
-    pub never_followed_by: FxHashMap<Variable, Vec<u32>>,
+    pub never_followed_by: FxHashMap<VariableId, Vec<UnitId>>,
 }
 
 /// The productions of `grammar`.
@@ -152,54 +145,48 @@ pub(super) fn lower(grammar: Arc<Grammar>, meter: &mut Meter) -> Result<(Plan, P
     let Lowering { bodies, meanings, sets, by_bytes, loops, loop_omits, rests, lexis, .. } =
         Lowering::of(&grammar);
     let (alphabet, sets) = {
-        let mut ranges: Vec<(Ranges, u32)> = sets.into_iter().collect();
+        let mut ranges: Vec<(Ranges, SetId)> = sets.into_iter().collect();
         ranges.sort_by_key(|&(_, id)| id);
-        let ranges: Vec<Ranges> = ranges.into_iter().map(|(ranges, _)| ranges).collect();
+        let ranges: IdVec<SetId, Ranges> = ranges.into_iter().map(|(ranges, _)| ranges).collect();
         Alphabet::new(&ranges, by_bytes, meter)?
     };
     let useful = useful(&bodies, meanings.len());
-    let mut productions = Vec::new();
-    let mut readings = Vec::new();
-    let mut omits = Vec::new();
-    let mut rhs = Vec::new();
-    let mut terminals = Vec::new();
-    let mut of = vec![Vec::new(); meanings.len()];
-    let mut words = Vec::new();
-    for (body, _) in bodies.into_iter().zip(useful).filter(|&(_, useful)| useful) {
-        let id = productions.len() as u32;
-        let first = rhs.len() as u32;
-        let length = body.rhs.len() as u32;
+    let mut productions = IdVec::new();
+    let mut readings = IdVec::new();
+    let mut omits = IdVec::new();
+    let mut rhs = IdVec::new();
+    let mut terminals = IdVec::new();
+    let mut of: IdVec<VariableId, Vec<ProductionId>> = IdVec::filled(Vec::new(), meanings.len());
+    let mut words = IdVec::new();
+    for (_, body) in (0..).map(BodyId::new).zip(bodies).filter(|&(id, _)| useful.contains(id)) {
+        let Body { lhs, .. } = body;
+        let id = ProductionId::new(productions.len());
+        let first = ItemId::new(rhs.len());
+        let length = body.rhs.len();
         rhs.extend(body.rhs);
         rhs.push(RhsSymbol::End(id));
         terminals.extend(body.terminals);
         terminals.push(None);
-        let [left, right] = body.tracked.map(|index| if index == NONE { NONE } else { length - 1 - index });
-        of[body.lhs as usize].push(id);
-        let mut word = NONE;
-        if let Meaning::Word(found) = meanings[body.lhs as usize] {
-            word = words.len() as u32;
-            words.push(found);
-        }
-        let lhs = body.lhs;
-        let tracked = u32::from(left != NONE) + u32::from(right != NONE);
-        let is_tracked = match meanings[lhs as usize] {
-            Meaning::Nonterminal(_) | Meaning::Start | Meaning::Rest(_) | Meaning::Word(Word::Token(_)) => {
-                true
-            }
-            Meaning::Character(_) | Meaning::Word(Word::Literal(_)) => false,
+        let from_end = body.tracked.map(|place| NonZeroU32::new((length - place?) as u32));
+        of[lhs].push(id);
+        let (word, is_tracked) = match meanings[lhs] {
+            Meaning::Nonterminal(_) | Meaning::Start | Meaning::Rest(_) => (None, true),
+            Meaning::Character(_) => (None, false),
+            Meaning::Word(word) => (Some(words.push(word)), matches!(word, Word::Token(_))),
         };
-        productions.push(Production { lhs, first, length, left, right, tracked, is_tracked, word });
+        let (length, tracked) = (length as u32, from_end.iter().flatten().count() as u32);
+        productions.push(Production { lhs, first, length, from_end, tracked, is_tracked, word });
         readings.push(body.readings.into());
         omits.push(body.omits.into());
     }
     let empty = EmptyTrees::new(&grammar);
-    let mut never_followed_by: FxHashMap<Variable, Vec<u32>> = FxHashMap::default();
+    let mut never_followed_by: FxHashMap<VariableId, Vec<UnitId>> = FxHashMap::default();
     if let Some(lexis) = lexis.as_ref().filter(|_| !by_bytes) {
         let firsts = alphabet.firsts();
-        for (&meaning, variable) in meanings.iter().zip(0..) {
+        for (variable, &meaning) in meanings.entries() {
             let Meaning::Word(word) = meaning else { continue };
             meter.spend(16 * firsts.len() as u64)?;
-            let units = (0..).zip(&firsts).filter(|&(_, &first)| lexis.never_before(word, first));
+            let units = firsts.entries().filter(|&(_, &first)| lexis.never_before(word, first));
             never_followed_by.insert(variable, units.map(|(unit, _)| unit).collect());
         }
     }
