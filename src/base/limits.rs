@@ -46,11 +46,31 @@ impl Limits {
         Self { sizes, ..Self::default() }
     }
 
+    /// The fewest steps with which `work` ends.
+    #[cfg(test)]
+    pub(crate) fn fewest_steps(work: impl Fn(&Self) -> bool) -> u64 {
+        fewest(|steps| work(&Self::of(Sizes { steps, ..Sizes::default() })))
+    }
+
     /// A meter at which nothing has been spent; its time begins now.
     pub fn meter(&self) -> Meter {
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         Meter { limits: self.clone(), deadline, spent: 0, next_check: 0 }
     }
+}
+
+/// The least number that is enough, where all larger ones are enough too.
+#[cfg(test)]
+pub(crate) fn fewest(is_enough: impl Fn(u64) -> bool) -> u64 {
+    let (mut few, mut enough) = (0, 1);
+    while !is_enough(enough) {
+        (few, enough) = (enough, 2 * enough);
+    }
+    while few + 1 < enough {
+        let middle = few.midpoint(enough);
+        if is_enough(middle) { enough = middle } else { few = middle }
+    }
+    enough
 }
 
 /// Which limit ended an operation.

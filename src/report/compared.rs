@@ -110,3 +110,27 @@ impl Comparison {
             || self.columns.iter().any(is_of_share)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_known_if_something_is_said_of_it() {
+        const FAIL: ShareColumns =
+            ShareColumns { name: "fail", hits: "failed", of: &["made"], clustered: None };
+        let comparison = Comparison {
+            key: &["bug"],
+            given: Some("expression"),
+            columns: &[Compared::Share(FAIL), Compared::Size("rules")],
+            others: &["transformer"],
+        };
+        let known = ["bug", "expression", "failed", "made", "rules", "transformer", "seed", "paper_fail_pct"];
+        for column in known.into_iter().chain(["fail_pct", "fail_low_pct", "fail_high_pct"]) {
+            assert!(comparison.knows(column), "{column}");
+        }
+        for column in ["", "fail", "fail_p", "pass_pct", "rules_pct", "bugs"] {
+            assert!(!comparison.knows(column), "{column}");
+        }
+    }
+}

@@ -315,6 +315,12 @@ pub struct Differences {
 pub(crate) mod tests {
     use super::*;
 
+    #[test]
+    fn a_state_has_a_word_of_its_own() {
+        let all = [State::Unfinished, State::Interrupted, State::Complete];
+        assert_eq!(all.map(State::as_str), ["unfinished", "interrupted", "complete"]);
+    }
+
     /// A provenance, made up.
     pub(crate) fn sample() -> Provenance {
         let part = |bug: Option<&str>, what: &str, digest: &str| Part {

@@ -7,6 +7,8 @@ mod automaton;
 mod boxes;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod steps;
 pub mod symbolic;
 
 pub use automaton::AutomatonTransformer;

@@ -474,3 +474,37 @@ fn agree(one: &Binding, other: &Binding) -> Option<Binding> {
     }
     Some(both)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A text, `.` for each byte in a gap, and its margins, as a part of others.
+    fn whole(text: &str) -> Margins {
+        let mut margins = Margins::default();
+        for byte in text.bytes() {
+            if byte == b'.' { margins.gap(1) } else { margins.word() }
+        }
+        margins
+    }
+
+    proptest! {
+        #[test]
+        fn margins_of_nodes_are_those_of_their_texts_together(texts in proptest::collection::vec("[.w]{0,4}", 0..4)) {
+            let mut margins = Margins::default();
+            for text in &texts {
+                margins.node(whole(text));
+            }
+            prop_assert_eq!(margins, whole(&texts.concat()));
+            let text = texts.concat();
+            let begin = text.find('w');
+            let expected = Margins {
+                before: begin.unwrap_or(text.len()),
+                has_word: begin.is_some(),
+                behind: text.rfind('w').map_or(0, |last| text.len() - last - 1),
+            };
+            prop_assert_eq!(margins, expected);
+        }
+    }
+}

@@ -6,6 +6,8 @@
 mod automaton;
 mod finding;
 mod states;
+#[cfg(test)]
+mod steps;
 mod survey;
 
 pub use automaton::AutomatonValidator;
@@ -111,5 +113,16 @@ fn one_by_one(expression: &Expression, grammar: &Grammar, trees: &[Tree]) -> Ans
         (true, true) => Answer::Every,
         (true, false) => Answer::Some,
         (false, _) => Answer::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_a_word_of_its_own() {
+        let all = [Answer::of(2, 2), Answer::of(1, 2), Answer::of(0, 2)];
+        assert_eq!(all.map(Answer::as_str), ["every", "some", "none"]);
     }
 }

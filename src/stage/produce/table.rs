@@ -227,14 +227,19 @@ fn found<'a>(results: &'a Results, [fail, pass]: [Option<OfSide<'a>>; 2]) -> Opt
         pass: pass.and_then(|(_, _, record)| record).map(Tally::of),
         parses: [fail, pass].map(|side| side.and_then(|(_, _, record)| record).map(|record| record.parses)),
         paper: paper::producing().row(about.bug),
-        error: match (error(fail), error(pass)) {
-            (None, None) => String::new(),
-            (Some(fail), Some(pass)) if fail == pass => fail,
-            (Some(fail), Some(pass)) => format!("F: {fail}; not F: {pass}"),
-            (Some(fail), None) => format!("F: {fail}"),
-            (None, Some(pass)) => format!("not F: {pass}"),
-        },
+        error: of_both(error(fail), error(pass)),
     })
+}
+
+/// The errors of both sides in one cell.
+fn of_both(fail: Option<String>, pass: Option<String>) -> String {
+    match (fail, pass) {
+        (None, None) => String::new(),
+        (Some(fail), Some(pass)) if fail == pass => fail,
+        (Some(fail), Some(pass)) => format!("F: {fail}; not F: {pass}"),
+        (Some(fail), None) => format!("F: {fail}"),
+        (None, Some(pass)) => format!("not F: {pass}"),
+    }
 }
 
 /// The expression that a task works with. Empty as long as it is not known.
@@ -378,4 +383,22 @@ fn screen(results: &Results) -> String {
         notes += &labels::note_on_totals("I", paper::producing());
     }
     format!("{}\n\n{}{notes}", TABLE.title, grid.to_text(WIDTH))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_one_side_says_of_which_and_one_of_both_is_said_once() {
+        let of = |fail: &str, pass: &str| {
+            let [fail, pass] = [fail, pass].map(|error| (!error.is_empty()).then(|| error.to_owned()));
+            of_both(fail, pass)
+        };
+        assert_eq!(of("", ""), "");
+        assert_eq!(of("late", ""), "F: late");
+        assert_eq!(of("", "late"), "not F: late");
+        assert_eq!(of("late", "late"), "late");
+        assert_eq!(of("late", "large"), "F: late; not F: large");
+    }
 }

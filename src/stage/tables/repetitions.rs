@@ -133,3 +133,18 @@ fn groups(rows: Vec<Measured<'_>>) -> Vec<Group<'_>> {
     groups.retain(|(_, _, repetitions)| repetitions.len() > 1);
     groups
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::statistics::Proportion;
+
+    #[test]
+    fn a_share_is_a_percentage_and_one_of_nothing_is_no_number() {
+        let share = |hits, of| number(Value::Share(Some(Proportion { hits, of })));
+        assert_eq!(number(Value::Count(Some(7))), Some(7.0));
+        assert_eq!(number(Value::Count(None)), None);
+        assert_eq!([share(1, 4), share(4, 4), share(0, 3)], [Some(25.0), Some(100.0), Some(0.0)]);
+        assert_eq!([share(0, 0), number(Value::Share(None))], [None; 2]);
+    }
+}
