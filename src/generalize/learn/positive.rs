@@ -15,7 +15,7 @@ use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::masking::Revealed;
-use super::matching::{Bindings, Matcher, Mismatch};
+use super::matching::{Bindings, Matched, Matcher, Mismatch};
 use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.
@@ -50,13 +50,16 @@ impl Learning<'_, '_, '_> {
         if self.release(&input)? {
             return Ok(true);
         }
-        let chains = {
+        let (chains, skips) = {
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
             let matched = matcher.matched(&input.tree);
-            matcher.mismatches(&input.tree, &matched)
+            let chains = matcher.mismatches(&input.tree, &matched);
+            let all = chains.iter().flatten().flat_map(|&place| self.skips(&input, &matched, place));
+            let skips: Vec<(Mismatch, usize)> = all.take(MOST_CHAINS).collect();
+            (chains, skips)
         };
-        for &place in chains.iter().take(MOST_CHAINS).flatten() {
-            if self.skip(&input, place)? && self.accepts(&input) {
+        for (place, child) in skips {
+            if self.skip(&input, place, child)? && self.accepts(&input) {
                 return Ok(true);
             }
         }
@@ -70,42 +73,40 @@ impl Learning<'_, '_, '_> {
         self.new_root(&input)
     }
 
-    /// Lets a class be met by a part of the subtree at a place, with anything beside it, where it is met by that part of this one: an
-    /// element of a list before those that are wanted. Says whether the program agrees.
-    fn skip(&mut self, input: &Rc<Input>, place: Mismatch) -> Result<bool, Halt> {
+    /// The children of the node at a place that are in the class that the node should be in: it would be if the class could skip
+    /// what stands beside them.
+    fn skips(&self, input: &Input, matched: &Matched, place: Mismatch) -> Vec<(Mismatch, usize)> {
         let Mismatch { class, node } = place;
-        let Some(rule) = input.tree.rule(node) else { return Ok(false) };
+        let Some(rule) = input.tree.rule(node) else { return Vec::new() };
         let symbols = &self.example.grammar.rule(rule).symbols;
         if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
             // A pattern has no way to say that any character of a class may stand there.
+            return Vec::new();
+        }
+        let children = input.tree.children(node).iter().enumerate();
+        let met = children
+            .filter(|&(_, &child)| input.tree.rule(child).is_some() && matched[child].contains(class));
+        met.map(|(index, _)| (place, index)).collect()
+    }
+
+    /// Lets a class be met by such a child with anything beside it, or just what stands there: an element of a list before those
+    /// that are wanted. Says whether the program agrees.
+    fn skip(&mut self, input: &Rc<Input>, place: Mismatch, child: usize) -> Result<bool, Halt> {
+        let Mismatch { class, node } = place;
+        let Some(rule) = input.tree.rule(node) else { return Ok(false) };
+        let mut wants = vec![Want::Any; input.tree.children(node).len()];
+        wants[child] = Want::In(class);
+        let beside = Alternative::Rule(rule, wants.into());
+        if self.within(SKIPPING, |session| session.admit(class, beside))? {
+            return Ok(true);
+        }
+        let part = input.text_of(input.tree.children(node)[child]).len();
+        if input.text_of(node).len() - part > self.settings.longest_exact {
             return Ok(false);
         }
-        let met: Vec<usize> = {
-            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-            let matched = matcher.matched(&input.tree);
-            let children = input.tree.children(node).iter().enumerate();
-            let met = children
-                .filter(|&(_, &child)| input.tree.rule(child).is_some() && matched[child].contains(class));
-            met.map(|(index, _)| index).collect()
-        };
-        for index in met {
-            let mut wants = vec![Want::Any; symbols.len()];
-            wants[index] = Want::In(class);
-            let beside = Alternative::Rule(rule, wants.into());
-            if self.within(SKIPPING, |session| session.admit(class, beside))? {
-                return Ok(true);
-            }
-            let part = input.text_of(input.tree.children(node)[index]).len();
-            if input.text_of(node).len() - part <= self.settings.longest_exact
-                && let Alternative::Rule(rule, mut wants) = self.exact(input, node, rule)
-            {
-                wants[index] = Want::In(class);
-                if self.admit(class, Alternative::Rule(rule, wants))? {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        let Alternative::Rule(rule, mut wants) = self.exact(input, node, rule) else { return Ok(false) };
+        wants[child] = Want::In(class);
+        self.admit(class, Alternative::Rule(rule, wants))
     }
 
     /// Offers the subtree at a place as an alternative of the class that is wanted there; says whether the program agrees.
