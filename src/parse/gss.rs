@@ -14,6 +14,7 @@ use std::num::NonZeroU32;
 use std::ops::Index;
 
 use super::index::{EdgeId, GssNodeId, SppfNodeId, StateId};
+use super::productions::Production;
 use super::run::STRIDE;
 use crate::base::id::IdVec;
 use crate::base::limits::{Exceeded, Meter};
@@ -105,20 +106,20 @@ impl Gss {
         std::iter::successors(Some(first), |edge| edge.more.map(|more| self.edges[more]))
     }
 
-    /// Adds to `found` the node at the end of each path of `steps` edges that begins with `first`, and the
-    /// labels of two of these edges, counted from 1. Each edge counts as two `spent`
+    /// Adds to `found` the node at the end of each path that begins with `first` and has an edge for each symbol of
+    /// `production`, and the labels of those of its nonterminals. Each edge counts as two `spent`
     /// steps, of which only a few are not at the meter afterwards.
     pub(super) fn paths(
         &self,
         first: Edge,
-        steps: u32,
-        [left, right]: [Option<NonZeroU32>; 2],
+        production: &Production,
         open: &mut Vec<Path>,
         found: &mut Vec<(GssNodeId, Labels)>,
         spent: &mut u64,
         meter: &mut Meter,
     ) -> Result<(), Exceeded> {
-        let [left, right] = [left, right].map(|nth| nth.map_or(0, NonZeroU32::get));
+        let [left, right] = production.from_end.map(|nth| nth.map_or(0, NonZeroU32::get));
+        let steps = production.length;
         let label = |labels: Labels, edges: u32, label: Option<SppfNodeId>| match labels {
             [_, second] if edges == left => [label, second],
             [first, _] if edges == right => [first, label],

@@ -378,8 +378,7 @@ impl<'a, M: Semantics> Run<'a, M> {
             }
             let made = self.plan.productions[production];
             let mut found = std::mem::take(&mut general.found);
-            let Production { length, from_end, .. } = made;
-            self.gss.paths(first, length, from_end, &mut general.open, &mut found, &mut steps, self.meter)?;
+            self.gss.paths(first, &made, &mut general.open, &mut found, &mut steps, self.meter)?;
             let examined = std::mem::take(&mut self.examined) as u64;
             // What is made of many paths takes memory: it is paid before it is made.
             steps += examined + REDUCTION_STEPS + (M::STEPS + REDUCTION_STEPS) * found.len() as u64;
