@@ -27,14 +27,19 @@ use super::{Producer, ProducerSession, Unproductive};
 /// The maximum number of occurrences that are repaired: nested ones can undo each other.
 const MOST_ROUNDS: usize = 24;
 
-/// The same where constraints are to be met, each by trying.
+/// The same where constraints are to be met, each by trying, and after so many inputs in a row for which that was in vain.
 const MOST_TRIES: usize = 100;
+const FEWEST_TRIES: usize = 6;
+const MOST_FUTILE: usize = 30;
 
 /// New texts make an input at most so many times longer, and so many bytes beyond that.
 const MOST_GROWTH: (usize, usize) = (2, 64);
 
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.
 const MOST_NODES: usize = 50_000;
+
+/// The same for each byte of a text that was tried.
+const MOST_NODES_OF_BYTE: usize = 30;
 
 /// How deep new texts nest where they can.
 const DEPTH: u32 = 5;
@@ -79,15 +84,22 @@ impl BoundTextProducer {
         })
     }
 
-    /// Mends an input as far as it goes.
-    fn repair(&self, mut text: Vec<u8>, stream: &mut Stream) -> Vec<u8> {
+    /// Mends an input as far as it goes, after some others for which it did not go far enough; says whether it is mended.
+    fn repair(&self, mut text: Vec<u8>, futile: usize, stream: &mut Stream) -> (Vec<u8>, bool) {
         let mut before: Option<Vec<u8>> = None;
         let longest = MOST_GROWTH.0 * text.len() + MOST_GROWTH.1;
-        for _ in 0..if self.fresh.is_some() { MOST_TRIES } else { MOST_ROUNDS } {
+        let rounds = match self.fresh {
+            Some(_) if futile < MOST_FUTILE => MOST_TRIES,
+            Some(_) => FEWEST_TRIES,
+            None => MOST_ROUNDS,
+        };
+        for _ in 0..rounds {
             if text.len() > MOST_LENGTH {
                 break;
             }
-            let Ok(Some(forest)) = self.parser.parse_within(&text, MOST_NODES) else {
+            // What was changed may be very ambiguous.
+            let most = if before.is_some() { MOST_NODES_OF_BYTE * (text.len() + 20) } else { MOST_NODES };
+            let Ok(Some(forest)) = self.parser.parse_within(&text, most) else {
                 // The last text was not of its nonterminal.
                 match before.take() {
                     Some(before) => text = before,
@@ -97,7 +109,7 @@ impl BoundTextProducer {
             };
             let tree = forest.first_tree();
             if self.expression.holds(self.parser.grammar(), &tree) == self.satisfies {
-                break;
+                return (text, true);
             }
             let mut places = self.expression.unequal(self.parser.grammar(), &tree, |ways| stream.below(ways));
             if places.is_empty() && self.fresh.is_some() {
@@ -122,7 +134,7 @@ impl BoundTextProducer {
                 _ => equal,
             };
         }
-        text
+        (text, false)
     }
 
     /// The text in which all of these nodes with the same number have the same text, that of one of them.
@@ -223,13 +235,15 @@ fn replaced<'t>(text: &[u8], spans: &[Span], new: impl Fn(u32) -> Option<&'t [u8
 
 impl Producer for BoundTextProducer {
     fn begin(&self) -> Box<dyn ProducerSession + '_> {
-        Box::new(BoundTextSession { producer: self, inner: self.inner.begin() })
+        Box::new(BoundTextSession { producer: self, inner: self.inner.begin(), futile: 0 })
     }
 }
 
 struct BoundTextSession<'a> {
     producer: &'a BoundTextProducer,
     inner: Box<dyn ProducerSession + 'a>,
+    /// The number of inputs in a row that could not be mended.
+    futile: usize,
 }
 
 impl ProducerSession for BoundTextSession<'_> {
@@ -241,7 +255,9 @@ impl ProducerSession for BoundTextSession<'_> {
     ) -> Result<(), Unproductive> {
         let mut drawn = Vec::new();
         self.inner.produce(nonterminal, stream, &mut drawn)?;
-        text.extend(self.producer.repair(drawn, stream));
+        let (mended, is_mended) = self.producer.repair(drawn, self.futile, stream);
+        self.futile = if is_mended { 0 } else { self.futile + 1 };
+        text.extend(mended);
         Ok(())
     }
 }
@@ -357,7 +373,13 @@ mod tests {
             recipe in recipes(),
         ) {
             let grammar = Arc::new(grammar);
-            let Some(expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
+            let Some(mut expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
+            // Trying other texts may take long where a grammar is very ambiguous.
+            for name in expression.patterns.ids() {
+                for pattern in &mut expression.patterns[name].alternatives {
+                    *pattern = pattern.clone().constrained(None);
+                }
+            }
             let expression = Arc::new(expression);
             let parser = Parser::new(Arc::clone(&grammar));
             // A small tree whose input has no other parse, and satisfies: then something must be produced.
