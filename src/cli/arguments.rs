@@ -240,8 +240,8 @@ fn warned<T>(reading: WithWarnings<T>) -> T {
 
 /// The warning that bound nodes were taken as abstract, and what comes of it.
 pub fn expression_is_relaxed(consequence: &str) -> Diagnostic {
-    Diagnostic::warning(format!("no grammar can say that two texts are equal; {consequence}"))
-        .help("bound placeholders are taken as plain ones here, and as nothing where they are negated")
+    Diagnostic::warning(format!("no grammar compares the texts of placeholders; {consequence}"))
+        .help("bound placeholders are taken as plain ones here, without constraints, and as nothing where they are negated")
         .help("`validate` and `produce` compare the texts")
 }
 

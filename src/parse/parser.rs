@@ -92,6 +92,19 @@ impl Parser {
     /// # Errors
     /// As [`Self::parse`].
     pub fn parse_within(&self, input: &[u8], most: usize) -> Result<Option<Forest>, ParseError> {
+        self.parse_limited(input, most, &self.limits)
+    }
+
+    /// As [`Self::parse_within`], with limits of its own.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_limited(
+        &self,
+        input: &[u8],
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Option<Forest>, ParseError> {
         let forest = PackedForest::new(Arc::clone(&self.plan), most);
         let finish = |forest, root, meter: &mut Meter| {
             let forest = Forest::new(Arc::clone(&self.plan), input, forest, root);
@@ -99,7 +112,7 @@ impl Parser {
             meter.spend(forest.order.empty_nodes().saturating_mul(16))?;
             Ok(Some(forest))
         };
-        let mut meter = self.limits.meter();
+        let mut meter = limits.meter();
         if input.is_empty() && self.derives_nothing() {
             return finish(forest, None, &mut meter);
         }

@@ -13,8 +13,8 @@ use crate::tree::{NodeId, Tree, trees_up_to};
 
 use super::reference::circular;
 use super::{
-    Bound, Comparison, Condition, Constraint, Expression, Formula, NamedPattern, Openness, Pattern,
-    PatternId, PatternNode, Quantity,
+    Bound, Condition, Constraint, Expression, Formula, NamedPattern, Openness, Pattern, PatternId,
+    PatternNode, Quantity, Relation,
 };
 
 /// A formula over `patterns` patterns.
@@ -182,12 +182,12 @@ fn constraint(pattern: &Pattern, number: u16) -> Option<Constraint> {
         Constraint::Quantities(Quantity::Length(other), comparison, Quantity::Constant(value))
     };
     Some(match number % 12 {
-        0 => constant(Comparison::Less, 2),
-        1 => constant(Comparison::AtLeast, 1),
-        2 => lengths(one, Comparison::AtMost, other) & constant(Comparison::Unequal, 1),
-        3 => lengths(one, Comparison::More, other) | constant(Comparison::Equal, 2),
+        0 => constant(Relation::Less, 2),
+        1 => constant(Relation::AtLeast, 1),
+        2 => lengths(one, Relation::AtMost, other) & constant(Relation::Unequal, 1),
+        3 => lengths(one, Relation::More, other) | constant(Relation::Equal, 2),
         4 => Constraint::Texts(one, false, other),
-        5 => Constraint::Not(Box::new(Constraint::Texts(one, true, other))) | constant(Comparison::Less, 1),
+        5 => Constraint::Not(Box::new(Constraint::Texts(one, true, other))) | constant(Relation::Less, 1),
         _ => return None,
     })
 }

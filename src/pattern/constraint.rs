@@ -11,7 +11,7 @@ use crate::base::integer::Integer;
 
 /// How two quantities compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Comparison {
+pub enum Relation {
     /// `<`
     Less,
     /// `<=`
@@ -26,7 +26,7 @@ pub enum Comparison {
     More,
 }
 
-impl Comparison {
+impl Relation {
     /// All of them; one that begins with another one comes before it.
     pub const ALL: [Self; 6] =
         [Self::AtMost, Self::AtLeast, Self::Unequal, Self::Less, Self::Equal, Self::More];
@@ -90,7 +90,7 @@ impl Quantity {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Constraint {
     /// Two quantities compare so. It does not hold where one of them is not there.
-    Quantities(Quantity, Comparison, Quantity),
+    Quantities(Quantity, Relation, Quantity),
     /// The texts of two numbers are equal (`true`) or differ (`false`). It does not hold where one of them is not there.
     Texts(u32, bool, u32),
     /// It does not hold.
@@ -181,7 +181,7 @@ impl fmt::Display for Constraint {
         match self {
             Self::Quantities(one, comparison, other) => write!(f, "{one} {} {other}", comparison.as_str()),
             Self::Texts(one, equal, other) => {
-                let comparison = if *equal { Comparison::Equal } else { Comparison::Unequal };
+                let comparison = if *equal { Relation::Equal } else { Relation::Unequal };
                 write!(f, "${one} {} ${other}", comparison.as_str())
             }
             Self::Not(inner) => match **inner {

@@ -4,7 +4,7 @@
 
 use crate::base::diagnostic::Diagnostic;
 
-use super::constraint::{Comparison, Constraint, Quantity};
+use super::constraint::{Constraint, Quantity, Relation};
 use super::scanner::Scanner;
 
 /// Deeper nesting than this is refused: reading is recursive.
@@ -85,16 +85,14 @@ impl Reader<'_, '_> {
         let begin = self.scanner.at;
         let one = self.term()?;
         let rest = self.scanner.rest();
-        let Some(sign) = Comparison::ALL.into_iter().find(|sign| rest.starts_with(sign.as_str())) else {
+        let Some(sign) = Relation::ALL.into_iter().find(|sign| rest.starts_with(sign.as_str())) else {
             return Err(self.scanner.expected("`<`, `<=`, `=`, `!=`, `>=` or `>`"));
         };
         self.scanner.at += sign.as_str().len();
         let other = self.term()?;
         match (one, sign, other) {
-            (Term::Text(one), Comparison::Equal, Term::Text(other)) => {
-                Ok(Constraint::Texts(one, true, other))
-            }
-            (Term::Text(one), Comparison::Unequal, Term::Text(other)) => {
+            (Term::Text(one), Relation::Equal, Term::Text(other)) => Ok(Constraint::Texts(one, true, other)),
+            (Term::Text(one), Relation::Unequal, Term::Text(other)) => {
                 Ok(Constraint::Texts(one, false, other))
             }
             (Term::Quantity(one), sign, Term::Quantity(other)) => {

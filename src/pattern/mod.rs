@@ -5,6 +5,7 @@
 #[cfg(test)]
 pub(crate) mod arbitrary;
 pub mod bound;
+mod bound_places;
 mod condition;
 mod constraint;
 mod constraint_text;
@@ -20,10 +21,9 @@ mod quote;
 pub mod reference;
 mod scanner;
 mod text;
-mod unequal;
 
 pub use condition::Condition;
-pub use constraint::{Comparison, Constraint, Quantity};
+pub use constraint::{Constraint, Quantity, Relation};
 pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, PatternId};
 pub use formula_text::read_formula;
 pub use matching::{bound_range, bound_text};

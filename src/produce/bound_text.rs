@@ -15,6 +15,7 @@
 
 use std::sync::Arc;
 
+use crate::base::limits::{Limits, Sizes};
 use crate::base::stream::Stream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
@@ -27,10 +28,9 @@ use super::{Producer, ProducerSession, Unproductive};
 /// The maximum number of occurrences that are repaired: nested ones can undo each other.
 const MOST_ROUNDS: usize = 24;
 
-/// The same where constraints are to be met, each by trying, and after so many inputs in a row for which that was in vain.
-const MOST_TRIES: usize = 100;
-const FEWEST_TRIES: usize = 6;
-const MOST_FUTILE: usize = 30;
+/// The same where constraints are to be met, each by trying: before so many inputs in a row for which that was in vain, so many
+/// tries, and one after that.
+const TRIES: [(usize, usize); 2] = [(30, 100), (100, 6)];
 
 /// New texts make an input at most so many times longer, and so many bytes beyond that.
 const MOST_GROWTH: (usize, usize) = (2, 64);
@@ -38,8 +38,8 @@ const MOST_GROWTH: (usize, usize) = (2, 64);
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.
 const MOST_NODES: usize = 50_000;
 
-/// The same for each byte of a text that was tried.
-const MOST_NODES_OF_BYTE: usize = 30;
+/// So many steps are spent on parsing a text that is tried, for each byte.
+const STEPS_OF_BYTE: u64 = 1_000;
 
 /// How deep new texts nest where they can.
 const DEPTH: u32 = 5;
@@ -89,17 +89,23 @@ impl BoundTextProducer {
         let mut before: Option<Vec<u8>> = None;
         let longest = MOST_GROWTH.0 * text.len() + MOST_GROWTH.1;
         let rounds = match self.fresh {
-            Some(_) if futile < MOST_FUTILE => MOST_TRIES,
-            Some(_) => FEWEST_TRIES,
+            Some(_) => TRIES.iter().find(|(most, _)| futile < *most).map_or(1, |(_, tries)| *tries),
             None => MOST_ROUNDS,
         };
-        for _ in 0..rounds {
+        for round in 0..rounds {
             if text.len() > MOST_LENGTH {
                 break;
             }
-            // What was changed may be very ambiguous.
-            let most = if before.is_some() { MOST_NODES_OF_BYTE * (text.len() + 20) } else { MOST_NODES };
-            let Ok(Some(forest)) = self.parser.parse_within(&text, most) else {
+            let parsed = match self.fresh {
+                // What was changed may be very ambiguous, and there is more to try.
+                Some(_) if round > 0 => {
+                    let steps = STEPS_OF_BYTE * (text.len() as u64 + 100);
+                    let limits = Limits::of(Sizes { steps, ..Sizes::default() });
+                    self.parser.parse_limited(&text, MOST_NODES, &limits)
+                }
+                _ => self.parser.parse_within(&text, MOST_NODES),
+            };
+            let Ok(Some(forest)) = parsed else {
                 // The last text was not of its nonterminal.
                 match before.take() {
                     Some(before) => text = before,
@@ -111,10 +117,11 @@ impl BoundTextProducer {
             if self.expression.holds(self.parser.grammar(), &tree) == self.satisfies {
                 return (text, true);
             }
-            let mut places = self.expression.unequal(self.parser.grammar(), &tree, |ways| stream.below(ways));
+            before = None;
+            let mut places = self.places(&tree, false, stream);
             if places.is_empty() && self.fresh.is_some() {
                 // Where a constraint is met it may be one that should not be.
-                places = self.expression.equal(self.parser.grammar(), &tree, |ways| stream.below(ways));
+                places = self.places(&tree, true, stream);
             }
             places.retain(|nodes| !nodes.is_empty());
             if places.is_empty() {
@@ -135,6 +142,11 @@ impl BoundTextProducer {
             };
         }
         (text, false)
+    }
+
+    /// Where a name occurs, or would but for texts.
+    fn places(&self, tree: &Tree, occurs: bool, stream: &mut Stream) -> Vec<Vec<(u32, NodeId)>> {
+        self.expression.bound_places(self.parser.grammar(), tree, occurs, |ways| stream.below(ways))
     }
 
     /// The text in which all of these nodes with the same number have the same text, that of one of them.
@@ -268,7 +280,6 @@ mod tests {
 
     use super::*;
     use crate::base::diagnostic::Source;
-    use crate::base::limits::Limits;
     use crate::grammar::arbitrary::{GrammarShape, grammars};
     use crate::grammar::{Grammar, format};
     use crate::pattern::arbitrary::{bound_expression, recipes};
@@ -374,7 +385,7 @@ mod tests {
         ) {
             let grammar = Arc::new(grammar);
             let Some(mut expression) = bound_expression(&grammar, &recipe) else { return Ok(()) };
-            // Trying other texts may take long where a grammar is very ambiguous.
+            // With constraints it is not said that something is found, and trying takes seconds where nothing is.
             for name in expression.patterns.ids() {
                 for pattern in &mut expression.patterns[name].alternatives {
                     *pattern = pattern.clone().constrained(None);

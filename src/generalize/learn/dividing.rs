@@ -7,8 +7,11 @@
 
 use std::collections::HashSet;
 
+use crate::base::bitset::BitSet;
+use crate::base::id::Id;
 use crate::base::integer::Integer;
-use crate::pattern::{Comparison, Constraint, Quantity};
+use crate::id_type;
+use crate::pattern::{Constraint, Quantity, Relation};
 
 use super::matching::Bindings;
 
@@ -27,8 +30,8 @@ const MOST_COMPARISONS: usize = 160;
 
 /// The simplest constraint that holds of the failing samples and of no other; nothing where none as simple does.
 pub(super) fn divide(samples: &[Sample]) -> Option<Constraint> {
-    let fails = Places::of(samples, |sample| sample.fails);
-    let passes = Places::of(samples, |sample| !sample.fails);
+    let fails = those(samples, |sample| sample.fails);
+    let passes = those(samples, |sample| !sample.fails);
     let comparisons = comparisons(samples);
     let mut left = fails;
     let mut terms: Vec<Constraint> = Vec::new();
@@ -38,10 +41,10 @@ pub(super) fn divide(samples: &[Sample]) -> Option<Constraint> {
         }
         let (term, covered) = conjunction(&comparisons, &left, &passes)?;
         // What holds of one sample only says nothing of others.
-        if covered.count() == 1 && samples.len() > 1 {
+        if covered.len() == 1 && samples.len() > 1 {
             return None;
         }
-        left = left.without(&covered);
+        left.subtract(&covered);
         terms.push(term);
     }
     terms.into_iter().reduce(|all, next| all | next)
@@ -52,7 +55,7 @@ pub(super) fn is_order(constraint: &Constraint) -> bool {
     match constraint {
         Constraint::Quantities(one, comparison, other) => {
             one.number().is_some() && other.number().is_some()
-                || !matches!(comparison, Comparison::Equal | Comparison::Unequal)
+                || !matches!(comparison, Relation::Equal | Relation::Unequal)
         }
         Constraint::Texts(..) => false,
         Constraint::Not(inner) => is_order(inner),
@@ -60,42 +63,27 @@ pub(super) fn is_order(constraint: &Constraint) -> bool {
     }
 }
 
-/// The numbers of some samples.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Places(Vec<u64>);
+id_type!(
+    /// A sample, by its place.
+    SampleId
+);
 
-impl Places {
-    fn of(samples: &[Sample], is_one: impl Fn(&Sample) -> bool) -> Self {
-        let mut words = vec![0; samples.len().div_ceil(64)];
-        for (index, sample) in samples.iter().enumerate() {
-            words[index / 64] |= u64::from(is_one(sample)) << (index % 64);
-        }
-        Self(words)
-    }
+/// Some of the samples.
+type Samples = BitSet<SampleId>;
 
-    fn both(&self, other: &Self) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(one, other)| one & other).collect())
-    }
+fn those(samples: &[Sample], is_one: impl Fn(&Sample) -> bool) -> Samples {
+    let places = samples.iter().enumerate().filter(|(_, sample)| is_one(sample));
+    places.map(|(index, _)| SampleId::new(index)).collect()
+}
 
-    fn without(&self, other: &Self) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(one, other)| one & !other).collect())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
-
-    fn intersects(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
-    }
-
-    fn count(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
-    }
+fn both(one: &Samples, other: &Samples) -> Samples {
+    let mut both = one.clone();
+    both.intersect_with(other);
+    both
 }
 
 /// A comparison, with the samples of which it holds.
-type Candidate = (Constraint, Places);
+type Candidate = (Constraint, Samples);
 
 /// All comparisons that differ on the samples, those first that say most: of two quantities.
 fn comparisons(samples: &[Sample]) -> Vec<Candidate> {
@@ -118,12 +106,12 @@ fn comparisons(samples: &[Sample]) -> Vec<Candidate> {
     for (index, &one) in quantities.iter().enumerate() {
         for &other in &quantities[index + 1..] {
             let all = [
-                Comparison::Less,
-                Comparison::More,
-                Comparison::Equal,
-                Comparison::AtMost,
-                Comparison::AtLeast,
-                Comparison::Unequal,
+                Relation::Less,
+                Relation::More,
+                Relation::Equal,
+                Relation::AtMost,
+                Relation::AtLeast,
+                Relation::Unequal,
             ];
             found.extend(all.map(|comparison| Constraint::Quantities(one, comparison, other)));
         }
@@ -136,15 +124,14 @@ fn comparisons(samples: &[Sample]) -> Vec<Candidate> {
     for &quantity in &quantities {
         for value in values(samples, quantity) {
             let constant = Quantity::Constant(value);
-            let all = [Comparison::Equal, Comparison::More, Comparison::Less, Comparison::Unequal];
+            let all = [Relation::Equal, Relation::More, Relation::Less, Relation::Unequal];
             found.extend(all.map(|comparison| Constraint::Quantities(quantity, comparison, constant)));
         }
     }
-    let mut known: HashSet<Places> = HashSet::new();
+    let mut known: HashSet<Samples> = HashSet::new();
     let with_places = found.into_iter().map(|constraint| {
-        let places = Places::of(samples, |sample| {
-            constraint.holds(&|number| sample.texts.get(&number).map(Vec::as_slice))
-        });
+        let places =
+            those(samples, |sample| constraint.holds(&|number| sample.texts.get(&number).map(Vec::as_slice)));
         (constraint, places)
     });
     let mut different: Vec<Candidate> =
@@ -168,12 +155,12 @@ fn values(samples: &[Sample], quantity: Quantity) -> Vec<i64> {
 }
 
 /// The shortest conjunction that holds of most of the wanted samples and of no unwanted one, with those of which it holds.
-fn conjunction(comparisons: &[Candidate], wanted: &Places, unwanted: &Places) -> Option<Candidate> {
-    let all = wanted.count();
-    let mut best: Option<(u32, Candidate)> = None;
+fn conjunction(comparisons: &[Candidate], wanted: &Samples, unwanted: &Samples) -> Option<Candidate> {
+    let all = wanted.len();
+    let mut best: Option<(usize, Candidate)> = None;
     for size in 1..=3 {
-        let mut take = |places: Places, parts: &[&Constraint]| {
-            let count = places.both(wanted).count();
+        let mut take = |places: Samples, parts: &[&Constraint]| {
+            let count = both(&places, wanted).len();
             if count > best.as_ref().map_or(0, |(known, _)| *known)
                 && !places.intersects(unwanted)
                 && let Some(constraint) = parts.iter().copied().cloned().reduce(|all, next| all & next)
@@ -187,14 +174,14 @@ fn conjunction(comparisons: &[Candidate], wanted: &Places, unwanted: &Places) ->
                 continue;
             }
             for (second, (other, of_other)) in comparisons.iter().enumerate().skip(index + 1) {
-                let both = of_one.both(of_other);
+                let of_both = both(of_one, of_other);
                 if size == 2 {
-                    take(both, &[one, other]);
+                    take(of_both, &[one, other]);
                     continue;
                 }
-                if both.intersects(wanted) {
+                if of_both.intersects(wanted) {
                     for (third, of_third) in &comparisons[second + 1..] {
-                        take(both.both(of_third), &[one, other, third]);
+                        take(both(&of_both, of_third), &[one, other, third]);
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! Where a name occurs but for the texts of its bound nodes: what a producer has to repair.
+//! Where a name occurs, or would but for the texts of its bound nodes: what a producer has to repair.
 
 use crate::grammar::Grammar;
 use crate::tree::{NodeId, Tree};
@@ -8,29 +8,10 @@ use super::expression::{Expression, Formula, PatternId};
 use super::matching::Matching;
 
 impl Expression {
-    /// For each node at which a name of the formula occurs but for texts that should be equal and are not, or a constraint that is
-    /// not met: the nodes whose texts matter, with their numbers, in document order. Where there are several ways in which the
-    /// name would occur, `pick` chooses between so many.
-    pub fn unequal(
-        &self,
-        grammar: &Grammar,
-        tree: &Tree,
-        pick: impl FnMut(usize) -> usize,
-    ) -> Vec<Vec<(u32, NodeId)>> {
-        self.bound_places(grammar, tree, false, pick)
-    }
-
-    /// The same for each node at which a name with bound nodes occurs.
-    pub fn equal(
-        &self,
-        grammar: &Grammar,
-        tree: &Tree,
-        pick: impl FnMut(usize) -> usize,
-    ) -> Vec<Vec<(u32, NodeId)>> {
-        self.bound_places(grammar, tree, true, pick)
-    }
-
-    fn bound_places(
+    /// For each node at which a name with bound nodes occurs (`occurs`), or would but for texts that should be equal and are not, or a
+    /// constraint that is not met: the nodes whose texts matter, with their numbers, in document order. Where there are several
+    /// ways in which the name does, `pick` chooses between so many.
+    pub fn bound_places(
         &self,
         grammar: &Grammar,
         tree: &Tree,
