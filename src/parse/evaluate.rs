@@ -119,6 +119,18 @@ enum Step {
 /// characters, in ascending order.
 type Apart = (u32, Box<[char]>);
 
+/// What the value of a reduction depends on. Numbers side by side are hashed in one step; this is looked up for each reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ReductionKey([u32; 4]);
+
+impl ReductionKey {
+    /// That of a production with the values of its nodes, and the number of the characters that matter.
+    #[inline]
+    fn new(production: ProductionId, [left, right]: [Option<SppfNodeId>; 2], characters: u32) -> Self {
+        Self([production.index() as u32, SppfNodeId::key(left), SppfNodeId::key(right), characters])
+    }
+}
+
 /// Evaluates inputs by an algebra, and remembers what it said.
 #[derive(Debug)]
 pub struct Evaluation<A> {
@@ -127,8 +139,7 @@ pub struct Evaluation<A> {
     scripts: IdVec<ProductionId, Box<[Script]>>,
     loops: FxHashMap<VariableId, Vec<Script>>,
     apart: IdVec<ProductionId, Box<[Apart]>>,
-    /// By production, values of its nodes, and number of the characters that matter.
-    known: FxHashMap<(ProductionId, [Option<SppfNodeId>; 2], u32), SppfNodeId>,
+    known: FxHashMap<ReductionKey, SppfNodeId>,
     /// What a single stack has made last at its offset: variable, begin, which is that of all, and value.
     recent: Vec<(VariableId, u32, SppfNodeId)>,
 }
@@ -371,7 +382,7 @@ impl<A: Algebra> Session<'_, A> {
             number = number.checked_mul(choices)?.checked_add(found.map_or(0, |place| place as u32 + 1))?;
             chars.push(found.map(|place| distinguished[place]));
         }
-        let key = (production, nodes, number);
+        let key = ReductionKey::new(production, nodes, number);
         if let Some(&known) = self.evaluation.known.get(&key) {
             return Some(known);
         }
