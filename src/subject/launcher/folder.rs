@@ -3,7 +3,7 @@
 //!
 //! Emptying neither recurses nor holds a path in memory, since a subject may nest folders deeper than
 //! any path is long: a folder inside a folder is first moved up to the top under a new name. An
-//! empty scratch folder costs one look.
+//! empty scratch folder costs one look, and one in memory not even that: its size says that it is empty.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -13,7 +13,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, SeekFrom, openat, renameat, seek, unlinkat};
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, RawDir, SeekFrom, fstat, fstatfs, openat, renameat, seek, unlinkat,
+};
 use rustix::io::Errno;
 
 use super::view::Writable;
@@ -26,6 +28,9 @@ pub struct Folder {
     kept: HashSet<CString>,
     /// Its mode, which a program may have changed.
     mode: Mode,
+    /// Its size when it is empty, where that tells: in a `tmpfs`, whose folders grow with each name and shrink again. Where names
+    /// are kept, one of them could have been exchanged for another.
+    empty_size: Option<i64>,
     /// Numbers the names under which nested folders are moved up.
     moved: u64,
 }
@@ -44,10 +49,13 @@ impl Folder {
 
     fn open(Writable { path, kept }: &Writable) -> io::Result<Self> {
         let fd = open(path)?;
-        let mode = Mode::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
+        let mode = Mode::from_raw_mode(fstat(&fd)?.st_mode);
         let kept = kept.iter().map(|name| CString::new(name.as_bytes())).collect::<Result<_, _>>()?;
-        let mut folder = Self { path: path.clone(), fd, kept, mode, moved: 0 };
+        let mut folder = Self { path: path.clone(), fd, kept, mode, empty_size: None, moved: 0 };
         folder.empty()?;
+        if folder.kept.is_empty() && fstatfs(&folder.fd)?.f_type == TMPFS_MAGIC {
+            folder.empty_size = Some(fstat(&folder.fd)?.st_size);
+        }
         Ok(folder)
     }
 
@@ -61,9 +69,14 @@ impl Folder {
 
     /// Removes all that is in it.
     pub fn empty(&mut self) -> io::Result<()> {
+        let status = fstat(&self.fd)?;
         // A program that took the rights to the folder away from itself took them from the launcher too.
-        if Mode::from_raw_mode(rustix::fs::fstat(&self.fd)?.st_mode) != self.mode {
+        if Mode::from_raw_mode(status.st_mode) != self.mode {
             rustix::fs::fchmod(&self.fd, self.mode)?;
+        }
+        // A folder that was removed has no links, and the size of an empty one.
+        if self.empty_size == Some(status.st_size) && status.st_nlink > 0 {
+            return Ok(());
         }
         loop {
             seek(&self.fd, SeekFrom::Start(0))?;
@@ -124,9 +137,13 @@ impl Folder {
     fn restore(&mut self) -> io::Result<()> {
         std::fs::create_dir(&self.path)?;
         self.fd = open(&self.path)?;
+        self.empty_size = None;
         std::env::set_current_dir(&self.path)
     }
 }
+
+/// The type of a `tmpfs` (`statfs(2)`).
+const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -160,4 +177,76 @@ fn list(fd: impl AsFd) -> rustix::io::Result<Vec<Entry>> {
         entries.push((name.to_owned(), is_folder));
     }
     Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a program does to its folder: with one of a few names, or two.
+    #[derive(Clone, Copy, Debug)]
+    enum Deed {
+        File(u8),
+        Folder(u8),
+        Link(u8, u8),
+        Rename(u8, u8),
+        Remove(u8),
+    }
+
+    impl Deed {
+        /// Tries it: what is in the way prevents it.
+        fn try_in(self, folder: &Path) {
+            let path = |name: u8| folder.join(name.to_string());
+            let _ = match self {
+                Self::File(name) => fs::write(path(name), "x"),
+                Self::Folder(name) => fs::create_dir_all(path(name).join("inner")),
+                Self::Link(from, to) => fs::hard_link(path(from), path(to)),
+                Self::Rename(from, to) => fs::rename(path(from), path(to)),
+                Self::Remove(name) => fs::remove_dir_all(path(name)).or_else(|_| fs::remove_file(path(name))),
+            };
+        }
+    }
+
+    fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+        let name = || 0..3u8;
+        let deed = prop_oneof![
+            name().prop_map(Deed::File),
+            name().prop_map(Deed::Folder),
+            (name(), name()).prop_map(|(from, to)| Deed::Link(from, to)),
+            (name(), name()).prop_map(|(from, to)| Deed::Rename(from, to)),
+            name().prop_map(Deed::Remove),
+        ];
+        proptest::collection::vec(deed, 0..12)
+    }
+
+    /// Does them in a folder there, which is then emptied; whether its size told anything.
+    fn empties(parent: &Path, runs: &[Vec<Deed>]) -> bool {
+        let folder = tempfile::tempdir_in(parent).unwrap();
+        let writable = Writable { path: folder.path().to_owned(), kept: Default::default() };
+        let mut emptied = Folder::open(&writable).unwrap();
+        for deeds in runs {
+            deeds.iter().for_each(|deed| deed.try_in(folder.path()));
+            emptied.empty().unwrap();
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "after {deeds:?}");
+        }
+        emptied.empty_size.is_some()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn whatever_programs_leave_is_gone(runs in proptest::collection::vec(deeds(), 1..4)) {
+            empties(&std::env::temp_dir(), &runs);
+            if let Ok(status) = rustix::fs::statfs("/dev/shm")
+                && status.f_type == TMPFS_MAGIC
+            {
+                prop_assert!(empties(Path::new("/dev/shm"), &runs));
+            }
+        }
+    }
 }

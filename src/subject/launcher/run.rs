@@ -1,4 +1,4 @@
-//! One run of a program, from its start until nothing of it is left.
+//! One run of a program, from its start to its outcome, and what is to be done after it so that nothing of it is left.
 //!
 //! The program is started by `posix_spawn` ([`Starter`]). The launcher then sleeps until something happens: the program ends (a pidfd),
 //! writes, or takes input; its time is over; the program that asked goes away. Nothing is polled in
@@ -79,6 +79,8 @@ pub struct Runner {
     objects: Vec<File>,
     starter: Starter,
     chunk: Box<[u8]>,
+    /// The descriptors of the last run: closed when nobody waits for it any more.
+    spent: Vec<OwnedFd>,
 }
 
 impl Runner {
@@ -108,6 +110,7 @@ impl Runner {
             objects,
             starter: Starter::new()?,
             chunk: vec![0; 1 << 16].into(),
+            spent: Vec::new(),
         })
     }
 
@@ -119,9 +122,13 @@ impl Runner {
         }
     }
 
-    /// Removes the files that the last run left. Objects of System V that it left are an error: they would be
-    /// there for the next one.
+    /// Ends the processes and removes the files that the last run left. Objects of System V that it left are an error: they
+    /// would be there for the next one.
     pub fn tidy(&mut self) -> io::Result<()> {
+        self.spent.clear();
+        if !descendants::reap() && !descendants::kill() {
+            return Err(io::Error::other("processes that could not be killed"));
+        }
         self.folders.iter_mut().try_for_each(Folder::empty)?;
         match self.objects.iter().any(has_objects) {
             true => Err(io::Error::other("objects of System V")),
@@ -135,8 +142,8 @@ impl Runner {
             self.write(name, content)?;
         }
         let cloexec = PipeFlags::CLOEXEC;
-        let (stdout, stdout_end) = pipe_with(cloexec)?;
-        let (stderr, stderr_end) = pipe_with(cloexec)?;
+        let (out_pipe, out_end) = pipe_with(cloexec)?;
+        let (err_pipe, err_end) = pipe_with(cloexec)?;
         let (stdin_end, mut feed) = if request.stdin.is_empty() {
             (None, None)
         } else {
@@ -146,7 +153,7 @@ impl Runner {
         };
 
         let begin = Instant::now();
-        let pid = self.spawn(request, [stdin_end.as_ref(), Some(&stdout_end), Some(&stderr_end)])?;
+        let pid = self.spawn(request, [stdin_end.as_ref(), Some(&out_end), Some(&err_end)])?;
         let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
         // It must not be held open here; the other ends are, on purpose.
         drop(stdin_end);
@@ -156,7 +163,7 @@ impl Runner {
             stderr: Vec::new(),
             most: usize::try_from(request.limits.output).unwrap_or(usize::MAX),
         };
-        let cut = self.watch(pid, &pidfd, control, [&stdout, &stderr], &mut feed, &mut collected, request)?;
+        let cut = self.watch(pid, &pidfd, control, [&out_pipe, &err_pipe], &mut feed, &mut collected, request)?;
         let wall = begin.elapsed();
 
         let status = loop {
@@ -165,9 +172,6 @@ impl Runner {
                 other => break other?,
             }
         };
-        if !descendants::reap() && !descendants::kill() {
-            return Err(Halt::Broken("processes of a program under test could not be killed".into()));
-        }
         let ended = match status {
             Some(status) => match (status.exit_status(), status.terminating_signal()) {
                 (Some(code), _) => Ending::Exited(code),
@@ -184,6 +188,7 @@ impl Runner {
         let Collected { mut stdout, mut stderr, most } = collected;
         stdout.truncate(most);
         stderr.truncate(most);
+        self.spent.extend([out_pipe, out_end, err_pipe, err_end, pidfd]);
         Ok(RunOutcome { ending, stdout, stderr, wall })
     }
 

@@ -4,9 +4,10 @@
 //! then asks for each of them how it is handled before it resets it. When all are named at once, that is half the system calls of a
 //! start, and a signal that somebody above ignores is not ignored by the program.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, PosixSpawnFlags, posix_spawn};
@@ -22,7 +23,12 @@ pub struct Starter {
     attributes: PosixSpawnAttr,
     /// What a request's environment is added to.
     environment: BTreeMap<OsString, OsString>,
+    /// The last descriptors that programs had as their standard streams, and what makes them so. Most have the same numbers.
+    streams: RefCell<Option<(Numbers, PosixSpawnFileActions)>>,
 }
+
+/// The numbers of three descriptors.
+type Numbers = [Option<RawFd>; 3];
 
 impl Starter {
     /// Starts in the environment of this process.
@@ -40,7 +46,8 @@ impl Starter {
         signals.remove(Signal::SIGKILL);
         signals.remove(Signal::SIGSTOP);
         attributes.set_sigdefault(&signals)?;
-        Ok(Self { attributes, environment: std::env::vars_os().collect() })
+        let environment = std::env::vars_os().collect();
+        Ok(Self { attributes, environment, streams: RefCell::default() })
     }
 
     /// Starts what is asked, with these as its standard streams; one that is left out is this process's own. An error is the
@@ -53,14 +60,15 @@ impl Starter {
             arguments.push(program.clone());
         }
         let environment = self.environment(request)?;
-        let mut actions = PosixSpawnFileActions::init().map_err(errno)?;
-        for (stream, number) in streams.into_iter().zip(0..) {
-            if let Some(stream) = stream {
-                actions.add_dup2(stream.as_raw_fd(), number).map_err(errno)?;
-            }
-        }
+        let numbers = streams.map(|stream| stream.map(AsRawFd::as_raw_fd));
+        let mut known = self.streams.borrow_mut();
+        let actions = match known.take_if(|(last, _)| *last == numbers) {
+            Some((_, actions)) => actions,
+            None => actions(numbers)?,
+        };
+        let (_, actions) = known.insert((numbers, actions));
         let pid =
-            posix_spawn(&*program, &actions, &self.attributes, &arguments, &environment).map_err(errno)?;
+            posix_spawn(&*program, actions, &self.attributes, &arguments, &environment).map_err(errno)?;
         Pid::from_raw(pid.as_raw()).ok_or(Errno::SRCH)
     }
 
@@ -77,6 +85,17 @@ impl Starter {
         };
         merged.into_iter().map(variable).collect()
     }
+}
+
+/// Makes these descriptors the standard streams; one that is left out stays what it is.
+fn actions(numbers: Numbers) -> Result<PosixSpawnFileActions, Errno> {
+    let mut actions = PosixSpawnFileActions::init().map_err(errno)?;
+    for (number, stream) in numbers.into_iter().zip(0..) {
+        if let Some(number) = number {
+            actions.add_dup2(number, stream).map_err(errno)?;
+        }
+    }
+    Ok(actions)
 }
 
 fn c_string(text: &OsStr) -> Result<CString, Errno> {
