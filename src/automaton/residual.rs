@@ -289,6 +289,7 @@ impl Residuals {
             Formula::Inside(inner, outer) => self.atom(Atom::Inside(*inner, *outer), meter),
             Formula::Before(first, second) => self.atom(Atom::Before(*first, *second), meter),
             Formula::Root(pattern) => self.atom(Atom::Root(*pattern), meter),
+            Formula::Some(..) => unreachable!("it is said by names: `Expression::without_surroundings`"),
             Formula::Not(inner) => {
                 let inner = self.of_formula(inner, meter)?;
                 self.negation(inner, meter)

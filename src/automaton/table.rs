@@ -128,7 +128,10 @@ impl Table {
         let mut wants: IdVec<_, Want> = IdVec::new();
         for (node, content) in pattern.nodes().entries() {
             let want = match content {
-                PatternNode::Literal(_) | PatternNode::Abstract(_) | PatternNode::Bound(..) => Want::Any,
+                PatternNode::Literal(_)
+                | PatternNode::AnyChar
+                | PatternNode::Abstract(_)
+                | PatternNode::Bound(..) => Want::Any,
                 PatternNode::Char(c) => Want::Char(*c),
                 // That of the root is dealt with below.
                 PatternNode::Where(..) if node == pattern.root() => Want::Any,

@@ -56,7 +56,8 @@ impl Explanation {
         let first = Shown::new(expression, forest, &forest.first_tree());
         let other = match answer {
             Answer::Some => {
-                Survey::with_trees(expression, forest, Survey::DEFAULT_LIMIT, limits)?.tree(!first.satisfies)
+                let by_names = expression.without_surroundings(forest.grammar());
+                Survey::with_trees(&by_names, forest, Survey::DEFAULT_LIMIT, limits)?.tree(!first.satisfies)
             }
             Answer::Every | Answer::None => None,
         };

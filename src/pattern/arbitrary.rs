@@ -14,21 +14,39 @@ use crate::tree::{NodeId, Tree, trees_up_to};
 use super::reference::circular;
 use super::{
     Bound, Condition, Constraint, Expression, Formula, NamedPattern, Openness, Pattern, PatternId,
-    PatternNode, Quantity, Relation,
+    PatternNode, Quantity, Relation, Side, Surrounding,
 };
 
-/// A formula over `patterns` patterns.
+/// A formula over `patterns` patterns, without `some .. with ..`.
 pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
-    let pattern = move || (0..patterns).prop_map(<PatternId as crate::base::id::Id>::new);
-    let leaf = prop_oneof![
+    formulas_of(statements(patterns).boxed())
+}
+
+/// A formula over `patterns` patterns.
+fn formulas_with_surroundings(patterns: usize) -> impl Strategy<Value = Formula> {
+    let some = (names(patterns), vec(surroundings(patterns), 1..3));
+    let some = some.prop_map(|(name, surroundings)| Formula::Some(name, surroundings));
+    formulas_of(prop_oneof![4 => statements(patterns), 1 => some].boxed())
+}
+
+fn names(patterns: usize) -> impl Strategy<Value = PatternId> {
+    (0..patterns).prop_map(<PatternId as crate::base::id::Id>::new)
+}
+
+fn statements(patterns: usize) -> impl Strategy<Value = Formula> {
+    let pattern = move || names(patterns);
+    prop_oneof![
         8 => pattern().prop_map(Formula::Contains),
         2 => (0usize..3, 0u32..4, pattern()).prop_map(|(b, n, p)| Formula::Count(Bound::ALL[b], n, p)),
         1 => (pattern(), pattern()).prop_map(|(p, q)| Formula::Inside(p, q)),
         1 => (pattern(), pattern()).prop_map(|(p, q)| Formula::Before(p, q)),
         1 => pattern().prop_map(Formula::Root),
         1 => any::<bool>().prop_map(Formula::Constant),
-    ];
-    leaf.prop_recursive(4, 12, 2, |inner| {
+    ]
+}
+
+fn formulas_of(statements: BoxedStrategy<Formula>) -> impl Strategy<Value = Formula> {
+    statements.prop_recursive(4, 12, 2, |inner| {
         let pair = || (inner.clone(), inner.clone()).prop_map(|(a, b)| (Box::new(a), Box::new(b)));
         prop_oneof![
             inner.clone().prop_map(|a| Formula::Not(Box::new(a))),
@@ -40,21 +58,30 @@ pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
     })
 }
 
+fn surroundings(patterns: usize) -> impl Strategy<Value = Surrounding> {
+    let name = (0..patterns).prop_map(<PatternId as crate::base::id::Id>::new);
+    (any::<bool>(), 0usize..3, name).prop_map(|(is_there, side, name)| Surrounding {
+        is_there,
+        side: Side::ALL[side],
+        name,
+    })
+}
+
 /// Numbers from which expressions over up to three names of any grammar are made: for each alternative of each name
 /// twelve of them.
 pub(crate) type Recipe = (Vec<Vec<Vec<u16>>>, Formula);
 
-/// Recipes of names with one alternative.
+/// Recipes of names with one alternative, for formulas without `some .. with ..`.
 pub(crate) fn recipes() -> impl Strategy<Value = Recipe> {
-    recipes_of(1)
+    recipes_of(1, |names| formulas(names).boxed())
 }
 
 /// Recipes of names with up to three alternatives, for [`referring_expression`].
 pub(crate) fn referring_recipes() -> impl Strategy<Value = Recipe> {
-    recipes_of(3)
+    recipes_of(3, |names| formulas_with_surroundings(names).boxed())
 }
 
-fn recipes_of(most: usize) -> impl Strategy<Value = Recipe> {
+fn recipes_of(most: usize, formulas: fn(usize) -> BoxedStrategy<Formula>) -> impl Strategy<Value = Recipe> {
     let name = move || vec(vec(any::<u16>(), 12), 1..=most);
     (1usize..=3).prop_flat_map(move |names| (vec(name(), names), formulas(names)))
 }

@@ -17,6 +17,7 @@ use crate::tree::{NodeId, Tree};
 use super::condition::Condition;
 use super::expression::{Bound, Expression, Formula, NamedPattern, PatternId};
 use super::model::{Pattern, PatternNode};
+use super::surrounding::Surrounding;
 
 /// A formula that would become larger than this is given up for one that says nothing. Only `xor` of
 /// formulas with bound nodes on both sides doubles what it is made of.
@@ -220,6 +221,12 @@ fn limits(formula: &Formula, bound: &BoundNames) -> Limits {
         // The name occurs at no more nodes than it does without the equality of texts.
         Formula::Count(Bound::AtLeast, 0, _) => Limits { over: yes.clone(), under: yes },
         Formula::Count(Bound::AtLeast, ..) => Limits { over: formula.clone(), under: no },
+        // What must not be there, and depends on the equality of texts, is not asked about.
+        Formula::Some(name, surroundings) => {
+            let is_kept = |it: &&Surrounding| it.is_there || !bound.depends(it.name);
+            let kept = surroundings.iter().filter(is_kept).copied().collect();
+            Limits { over: Formula::Some(*name, kept), under: no }
+        }
         Formula::Count(Bound::AtMost, ..) => Limits { over: yes, under: formula.clone() },
         Formula::Count(Bound::Exactly, 0, _) => Limits { over: yes, under: formula.clone() },
         Formula::Count(Bound::Exactly, number, pattern) => {

@@ -34,7 +34,9 @@ impl Condition {
             Formula::Or(left, right) => both(left, right).map(|(a, b)| Formula::Or(a, b))?,
             Formula::Xor(left, right) => both(left, right).map(|(a, b)| Formula::Xor(a, b))?,
             Formula::Implies(left, right) => both(left, right).map(|(a, b)| Formula::Implies(a, b))?,
-            Formula::Count(..) | Formula::Inside(..) | Formula::Before(..) => return None,
+            Formula::Count(..) | Formula::Inside(..) | Formula::Before(..) | Formula::Some(..) => {
+                return None;
+            }
         }))
     }
 

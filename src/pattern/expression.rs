@@ -11,6 +11,7 @@ use super::condition::Condition;
 use super::formula_text::{Place, formula_text};
 use super::matching::Matching;
 use super::model::Pattern;
+use super::surrounding::Surrounding;
 
 id_type!(
     /// A pattern of an expression.
@@ -68,6 +69,8 @@ pub enum Formula {
     Before(PatternId, PatternId),
     /// The pattern occurs at the root.
     Root(PatternId),
+    /// The pattern occurs at a node of which all of these hold. Those that must hold bind no texts.
+    Some(PatternId, Vec<Surrounding>),
     /// The formula does not hold.
     Not(Box<Formula>),
     /// Both hold.
@@ -98,6 +101,9 @@ impl Formula {
                 })
             }
             Self::Root(pattern) => occurrences[*pattern].iter().any(|occurrence| occurrence.begin == 0),
+            Self::Some(pattern, surroundings) => occurrences[*pattern]
+                .iter()
+                .any(|it| surroundings.iter().all(|around| around.holds(it, &occurrences[around.name]))),
             other => unreachable!("{other:?} is no statement about occurrences"),
         })
     }
@@ -107,9 +113,12 @@ impl Formula {
     pub fn value<F: FnMut(&Self) -> bool>(&self, statement: &mut F) -> bool {
         match self {
             Self::Constant(value) => *value,
-            Self::Contains(_) | Self::Count(..) | Self::Inside(..) | Self::Before(..) | Self::Root(_) => {
-                statement(self)
-            }
+            Self::Contains(_)
+            | Self::Count(..)
+            | Self::Inside(..)
+            | Self::Before(..)
+            | Self::Root(_)
+            | Self::Some(..) => statement(self),
             Self::Not(inner) => !inner.value(statement),
             Self::And(left, right) => left.value(statement) && right.value(statement),
             Self::Or(left, right) => left.value(statement) || right.value(statement),
@@ -124,9 +133,12 @@ impl Formula {
     pub fn statements<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         match self {
             Self::Constant(_) => {}
-            Self::Contains(_) | Self::Count(..) | Self::Inside(..) | Self::Before(..) | Self::Root(_) => {
-                visit(self);
-            }
+            Self::Contains(_)
+            | Self::Count(..)
+            | Self::Inside(..)
+            | Self::Before(..)
+            | Self::Root(_)
+            | Self::Some(..) => visit(self),
             Self::Not(inner) => inner.statements(visit),
             Self::And(left, right)
             | Self::Or(left, right)
@@ -144,6 +156,10 @@ impl Formula {
         self.statements(&mut |statement| match statement {
             Self::Contains(name) | Self::Count(_, _, name) | Self::Root(name) => names.push(*name),
             Self::Inside(one, other) | Self::Before(one, other) => names.extend([*one, *other]),
+            Self::Some(name, surroundings) => {
+                names.push(*name);
+                names.extend(surroundings.iter().map(|around| around.name));
+            }
             _ => {}
         });
         names
@@ -152,19 +168,33 @@ impl Formula {
     /// The formula with other names.
     #[must_use]
     pub fn renamed(&self, name: &impl Fn(PatternId) -> PatternId) -> Self {
-        let of = |inner: &Self| Box::new(inner.renamed(name));
+        self.replaced(&|statement| {
+            Some(match statement {
+                Self::Contains(pattern) => Self::Contains(name(*pattern)),
+                Self::Count(bound, number, pattern) => Self::Count(*bound, *number, name(*pattern)),
+                Self::Inside(one, other) => Self::Inside(name(*one), name(*other)),
+                Self::Before(one, other) => Self::Before(name(*one), name(*other)),
+                Self::Root(pattern) => Self::Root(name(*pattern)),
+                Self::Some(pattern, surroundings) => {
+                    let renamed = surroundings.iter().map(|it| Surrounding { name: name(it.name), ..*it });
+                    Self::Some(name(*pattern), renamed.collect())
+                }
+                _ => return None,
+            })
+        })
+    }
+
+    /// The formula with other formulas in the place of statements about occurrences, where there are any.
+    #[must_use]
+    pub fn replaced(&self, statement: &impl Fn(&Self) -> Option<Self>) -> Self {
+        let of = |inner: &Self| Box::new(inner.replaced(statement));
         match self {
-            Self::Constant(value) => Self::Constant(*value),
-            Self::Contains(pattern) => Self::Contains(name(*pattern)),
-            Self::Count(bound, number, pattern) => Self::Count(*bound, *number, name(*pattern)),
-            Self::Inside(one, other) => Self::Inside(name(*one), name(*other)),
-            Self::Before(one, other) => Self::Before(name(*one), name(*other)),
-            Self::Root(pattern) => Self::Root(name(*pattern)),
             Self::Not(inner) => Self::Not(of(inner)),
             Self::And(left, right) => Self::And(of(left), of(right)),
             Self::Or(left, right) => Self::Or(of(left), of(right)),
             Self::Xor(left, right) => Self::Xor(of(left), of(right)),
             Self::Implies(left, right) => Self::Implies(of(left), of(right)),
+            other => statement(other).unwrap_or_else(|| other.clone()),
         }
     }
 }

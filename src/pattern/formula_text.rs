@@ -3,7 +3,8 @@
 //! Two notations, which mix freely: operators (`E & !N`, `A -> B | C`) and functions
 //! (`and(E,neg(N))`). From the tightest: `!`, `&`, `^` (xor), `|`, `->` (implies, to the right).
 //! Words may stand for the operators: `not neg and xor or implies`. What is said of occurrences:
-//! `E`, `at least 2 E`, `at most 2 E`, `exactly 2 E`, `E inside N`, `E before N`, `root E`.
+//! `E`, `at least 2 E`, `at most 2 E`, `exactly 2 E`, `E inside N`, `E before N`, `root E`, and of one occurrence
+//! `some E with !(S before it) & !(it inside G)`.
 //!
 //! The condition of a placeholder is a formula as well, about its node: there `E` says that E occurs at that very
 //! node, and `has E` that it occurs at or below it.
@@ -17,6 +18,7 @@ use crate::base::id::Id;
 use super::condition::Condition;
 use super::definitions::Definitions;
 use super::expression::{Bound, Formula, PatternId};
+use super::surrounding::{Side, Surrounding};
 
 /// Deeper nesting than this is refused: nobody writes it, and reading it is recursive.
 const DEEPEST: usize = 200;
@@ -30,10 +32,16 @@ const MOST: u32 = 1_000;
 const OPERATORS: &str = "`&`, `|`, `^`, `->` or the end";
 
 /// Words that mean something in formulas, and so are no names.
-pub const RESERVED: [&str; 15] = [
+pub const RESERVED: [&str; 18] = [
     "not", "neg", "and", "or", "xor", "implies", "true", "false", "at", "exactly", "inside", "before",
-    "root", "where", "has",
+    "root", "where", "has", "some", "with", "it",
 ];
+
+/// More conditions of one occurrence are refused: they are met in any order, and each order is a state of its own.
+const MOST_REQUIRED: usize = 6;
+
+const OF_OCCURRENCES: &str = "behind `with` stand `S before it`, `it before S`, `it inside S` and their negations, joined by `&`; \
+    what else is to hold stands outside of parentheses around `some .. with ..`";
 
 /// What a formula is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +126,14 @@ fn write(
             return text.push_str(&format!("{} before {}", names(*first), names(*second)));
         }
         Formula::Root(name) => return text.push_str(&format!("root {}", names(*name))),
+        Formula::Some(name, surroundings) if surroundings.is_empty() => return text.push_str(&names(*name)),
+        Formula::Some(name, surroundings) => {
+            let said: Vec<String> = surroundings.iter().map(|it| it.text(&names(it.name))).collect();
+            let statement = format!("some {} with {}", names(*name), said.join(" & "));
+            // What is joined to it by `&` would be taken as said of the occurrence.
+            let (open, close) = if binding >= 3 { ("(", ")") } else { ("", "") };
+            return text.push_str(&format!("{open}{statement}{close}"));
+        }
         Formula::Not(inner) => {
             text.push('!');
             return write(inner, place, names, 4, text);
@@ -339,6 +355,7 @@ impl<'s> Reader<'s, '_> {
             _ if self.place == Place::Node => return self.about_node(word, span),
             "root" => return Ok(Formula::Root(self.pattern()?)),
             "exactly" => return self.count(Bound::Exactly),
+            "some" => return self.some(),
             "at" => {
                 return match self.next()? {
                     (Token::Word("least"), _) => self.count(Bound::AtLeast),
@@ -379,6 +396,76 @@ impl<'s> Reader<'s, '_> {
         }
         let found = (self.find)(word, span.clone());
         found.map(Formula::Root).ok_or_else(|| self.unknown(word, span))
+    }
+
+    /// `E with S before it & !(it inside G)`: what is said of one occurrence.
+    fn some(&mut self) -> Result<Formula, Diagnostic> {
+        let name = self.pattern()?;
+        match self.next()? {
+            (Token::Word("with"), _) => {}
+            (_, span) => return Err(self.unexpected(span, "`with`")),
+        }
+        let mut surroundings = Vec::new();
+        loop {
+            let at = self.at;
+            surroundings.push(self.surrounding()?);
+            let required = surroundings.iter().filter(|it| it.is_there).count();
+            if required > MOST_REQUIRED {
+                let message = format!("more than {MOST_REQUIRED} names must stand around one occurrence");
+                return Err(Diagnostic::error(message).at(self.source, at..self.at, "here"));
+            }
+            match self.peek()?.0 {
+                Token::Operator(Operator::And) | Token::Word("and") => self.next()?,
+                _ => return Ok(Formula::Some(name, surroundings)),
+            };
+        }
+    }
+
+    /// `S before it`, `it before S`, `it inside S`, or that it is not so.
+    fn surrounding(&mut self) -> Result<Surrounding, Diagnostic> {
+        let mut is_there = true;
+        let mut open: Vec<Range<usize>> = Vec::new();
+        let (side, name) = loop {
+            match self.next()? {
+                (Token::Not | Token::Word("not" | "neg"), _) => is_there = !is_there,
+                (Token::Open, span) => open.push(span),
+                (Token::Word("it"), _) => {
+                    let side = match self.next()? {
+                        (Token::Word("before"), _) => Side::Behind,
+                        (Token::Word("inside"), _) => Side::Around,
+                        (_, span) => return Err(self.unexpected(span, "`before` or `inside`")),
+                    };
+                    break (side, self.pattern()?);
+                }
+                (Token::Word(word), span) if !RESERVED.contains(&word) => {
+                    let Some(name) = (self.find)(word, span.clone()) else {
+                        return Err(self.unknown(word, span));
+                    };
+                    for expected in ["before", "it"] {
+                        match self.next()? {
+                            (Token::Word(word), _) if word == expected => {}
+                            (_, span) => {
+                                let error = self.unexpected(span, &format!("`{expected}`"));
+                                return Err(error.help(OF_OCCURRENCES));
+                            }
+                        }
+                    }
+                    break (Side::Before, name);
+                }
+                (_, span) => {
+                    return Err(self.unexpected(span, "`it` or a pattern's name").help(OF_OCCURRENCES));
+                }
+            }
+        };
+        for span in open.iter().rev() {
+            match self.next()? {
+                (Token::Close, _) => {}
+                (_, found) => {
+                    return Err(self.unexpected(found, "`)`").at(self.source, span.clone(), "opened here"));
+                }
+            }
+        }
+        Ok(Surrounding { is_there, side, name })
     }
 
     /// `2 E`: a number and a pattern's name.

@@ -130,7 +130,7 @@ impl<'a> Matching<'a> {
             Formula::Xor(left, right) => {
                 either(join(&of(left), &not(of(right))), join(&not(of(left)), &of(right)))
             }
-            Formula::Count(..) | Formula::Inside(..) | Formula::Before(..) => {
+            Formula::Count(..) | Formula::Inside(..) | Formula::Before(..) | Formula::Some(..) => {
                 unreachable!("{formula:?} is no statement about a node")
             }
         }

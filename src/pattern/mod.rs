@@ -20,7 +20,9 @@ mod pattern_text;
 mod quote;
 pub mod reference;
 mod scanner;
+mod surrounding;
 mod text;
+pub mod ways;
 
 pub use condition::Condition;
 pub use constraint::{Constraint, Quantity, Relation};
@@ -28,6 +30,7 @@ pub use expression::{Bound, Expression, Formula, NamedPattern, Occurrence, Patte
 pub use formula_text::read_formula;
 pub use matching::{bound_range, bound_text};
 pub use model::{Openness, Pattern, PatternNode, PatternNodeId};
+pub use surrounding::{Side, Surrounding};
 pub use text::{
     WithWarnings, read_expression, read_expression_in, read_expression_warned, read_named, read_patterns,
     read_statement,

@@ -28,6 +28,9 @@ pub enum PatternNode {
     Literal(LiteralId),
     /// This very character, where the parent's rule has a class.
     Char(char),
+    /// Any character of the class that the parent's rule has here. No text of a pattern says this: it is in those that the
+    /// program makes ([`super::ways`]).
+    AnyChar,
     /// Any subtree of this nonterminal.
     Abstract(NonterminalId),
     /// Any subtree of this nonterminal; all nodes with the same number yield the same string.
@@ -43,7 +46,7 @@ impl PatternNode {
             Self::Abstract(nonterminal) | Self::Bound(nonterminal, _) | Self::Where(nonterminal, _, _) => {
                 Some(nonterminal)
             }
-            Self::Rule(..) | Self::Literal(_) | Self::Char(_) => None,
+            Self::Rule(..) | Self::Literal(_) | Self::Char(_) | Self::AnyChar => None,
         }
     }
 
@@ -253,7 +256,7 @@ impl Pattern {
                     work.extend(wanted.iter().copied().zip(tree.children(node).iter().copied()).rev());
                 }
                 (PatternNode::Char(wanted), Label::Char(found)) if *wanted == found => {}
-                (PatternNode::Literal(_), Label::Literal(_)) => {}
+                (PatternNode::AnyChar, Label::Char(_)) | (PatternNode::Literal(_), Label::Literal(_)) => {}
                 // The parent's rules are equal, so the nonterminals are.
                 (
                     PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..),

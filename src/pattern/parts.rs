@@ -186,7 +186,9 @@ impl Pattern {
             PatternNode::Where(nonterminal, number, condition) => {
                 (*nonterminal, Openness::Where(*number, condition.clone()))
             }
-            PatternNode::Rule(..) | PatternNode::Literal(_) | PatternNode::Char(_) => return None,
+            PatternNode::Rule(..) | PatternNode::Literal(_) | PatternNode::Char(_) | PatternNode::AnyChar => {
+                return None;
+            }
         })
     }
 }

@@ -108,6 +108,8 @@ impl Pattern {
                     let bytes = c.to_string().into_bytes();
                     (Piece::Text(bytes.clone()), Edge::Text(bytes))
                 }
+                // Not to be read back.
+                PatternNode::AnyChar => (Piece::Text(b"<character>".to_vec()), Edge::Open),
                 PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..) => {
                     (Piece::Open(node), Edge::Open)
                 }

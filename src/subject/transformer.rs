@@ -24,7 +24,7 @@ use crate::grammar::format::{self, Format};
 use crate::grammar::{Grammar, Symbol};
 use crate::oracle::OracleError;
 use crate::pattern::{Expression, Pattern, PatternNode};
-use crate::transform::{Specialization, TransformError, Transformer, without_bound_nodes};
+use crate::transform::{Specialization, TransformError, Transformer, regular};
 
 /// Specializes by running a program.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Transformer for CommandTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
-        let expression = without_bound_nodes(expression);
+        let expression = regular(grammar, expression);
         if let Some(named) = expression.patterns.iter().find(|named| named.only().is_none()) {
             let (name, transformer) = (named.name.clone(), self.name.clone());
             return Err(TransformError::Unsupported { name, transformer });
@@ -186,6 +186,7 @@ fn nodes(grammar: &Grammar, pattern: &Pattern) -> Vec<RequestedNode> {
                 PatternNode::Rule(..) => RequestedChild::Node(numbers[child.index()]),
                 PatternNode::Char(c) => RequestedChild::Text(c.to_string()),
                 PatternNode::Literal(_)
+                | PatternNode::AnyChar
                 | PatternNode::Abstract(_)
                 | PatternNode::Bound(..)
                 | PatternNode::Where(..) => RequestedChild::Any,

@@ -14,6 +14,7 @@ pub mod symbolic;
 pub use automaton::AutomatonTransformer;
 pub use symbolic::SymbolicTransformer;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
@@ -115,9 +116,13 @@ impl Specialization {
     }
 }
 
-/// The expression as far as a grammar can say it: relaxed when it has bound nodes.
-pub fn without_bound_nodes(expression: &Arc<Expression>) -> Arc<Expression> {
-    if expression.is_bound() { Arc::new(expression.relaxed()) } else { Arc::clone(expression) }
+/// The expression as far as a grammar can say it: by names alone, and relaxed when it has bound nodes.
+pub fn regular(grammar: &Grammar, expression: &Arc<Expression>) -> Arc<Expression> {
+    let by_names = match expression.without_surroundings(grammar) {
+        Cow::Borrowed(_) => Arc::clone(expression),
+        Cow::Owned(by_names) => Arc::new(by_names),
+    };
+    if by_names.is_bound() { Arc::new(by_names.relaxed()) } else { by_names }
 }
 
 /// Where the nonterminals and rules of a specialized grammar come from.

@@ -262,7 +262,10 @@ impl<'a> Observables<'a> {
     /// Takes note of one more child, a character of a class.
     pub fn add_char(&self, finding: &mut Finding, position: usize, c: char) {
         self.add_literal(finding);
-        finding.matches.retain(|of| self.wanted(of, position) == &PatternNode::Char(c));
+        finding.matches.retain(|of| match self.wanted(of, position) {
+            PatternNode::Char(wanted) => *wanted == c,
+            other => *other == PatternNode::AnyChar,
+        });
     }
 
     /// The margins after one more child, a node of `nonterminal` of so many bytes.
@@ -299,7 +302,7 @@ impl<'a> Observables<'a> {
         after.matches.clear();
         for of in &before.matches {
             let ways = match self.wanted(of, position) {
-                PatternNode::Literal(_) | PatternNode::Char(_) => continue,
+                PatternNode::Literal(_) | PatternNode::Char(_) | PatternNode::AnyChar => continue,
                 PatternNode::Rule(..) => {
                     let wanted = self.wanted_id(of, position);
                     let found = inner.matches.iter();
@@ -451,7 +454,7 @@ fn of_condition(formula: &Formula, found: &Finding) -> Bindings {
         Formula::Xor(left, right) => {
             either(join(&of(left), &not(of(right))), join(&not(of(left)), &of(right)))
         }
-        Formula::Count(..) | Formula::Inside(..) | Formula::Before(..) => {
+        Formula::Count(..) | Formula::Inside(..) | Formula::Before(..) | Formula::Some(..) => {
             unreachable!("{formula:?} is no statement about a node")
         }
     }

@@ -61,7 +61,8 @@ impl<'a> Survey<'a> {
     /// otherwise: at most a few seconds, and a gigabyte, beyond what an unambiguous input takes.
     pub const DEFAULT_LIMIT: usize = 3_000_000;
 
-    /// Visits all derivation trees of `forest`, whose grammar the expression is over.
+    /// Visits all derivation trees of `forest`, whose grammar the expression is over. Where the expression says `some .. with ..`, it
+    /// is to be given by names ([`Expression::without_surroundings`]).
     ///
     /// # Errors
     /// When there are too many findings, or another limit is reached.
@@ -405,13 +406,14 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let parser = Arc::new(Parser::new(Arc::clone(grammar)));
         let shared = Arc::new(expression.clone());
+        let by_names = expression.without_surroundings(grammar);
         let validator = AutomatonValidator::new(Arc::clone(&parser), shared, Limits::default()).unwrap();
         for input in strings(5) {
             let Ok(forest) = parser.parse(&input) else { continue };
             let Some(trees) = forest.trees(1_000) else { continue };
             let wanted = one_by_one(expression, grammar, &trees);
             let shown = String::from_utf8_lossy(&input).into_owned();
-            prop_assert_eq!(of(expression, &forest).answer(), wanted, "{}", shown);
+            prop_assert_eq!(of(&by_names, &forest).answer(), wanted, "{}", shown);
             prop_assert_eq!(validator.validate(&input), Ok(wanted), "{}", shown);
         }
         Ok(())
@@ -556,6 +558,7 @@ mod tests {
         ) {
             let grammar = Arc::new(grammar);
             let Some(expression) = bound_referring_expression(&grammar, &recipe) else { return Ok(()) };
+            let expression = expression.without_surroundings(&grammar).into_owned();
             let parser = Parser::new(Arc::clone(&grammar));
             for tree in trees_up_to(&grammar, grammar.start(), 5) {
                 let input = tree.text(&grammar);
@@ -584,6 +587,7 @@ mod tests {
         ) {
             let grammar = Arc::new(grammar);
             let Some(expression) = referring_expression(&grammar, &recipe) else { return Ok(()) };
+            let expression = expression.without_surroundings(&grammar).into_owned();
             let parser = Arc::new(Parser::new(Arc::clone(&grammar)));
             let validator = AutomatonValidator::new(Arc::clone(&parser), Arc::new(expression.clone()), Limits::default()).unwrap();
             for input in strings(5) {

@@ -228,7 +228,10 @@ impl Hypothesis {
         for node in pattern.nodes().iter() {
             let want = match node {
                 // No generalizer that learning begins with makes conditions.
-                PatternNode::Literal(_) | PatternNode::Abstract(_) | PatternNode::Where(..) => Want::Any,
+                PatternNode::Literal(_)
+                | PatternNode::AnyChar
+                | PatternNode::Abstract(_)
+                | PatternNode::Where(..) => Want::Any,
                 PatternNode::Char(c) => Want::Char(*c),
                 PatternNode::Bound(_, number) => {
                     most = most.max(*number);

@@ -163,7 +163,8 @@ impl Runner {
             stderr: Vec::new(),
             most: usize::try_from(request.limits.output).unwrap_or(usize::MAX),
         };
-        let cut = self.watch(pid, &pidfd, control, [&out_pipe, &err_pipe], &mut feed, &mut collected, request)?;
+        let cut =
+            self.watch(pid, &pidfd, control, [&out_pipe, &err_pipe], &mut feed, &mut collected, request)?;
         let wall = begin.elapsed();
 
         let status = loop {

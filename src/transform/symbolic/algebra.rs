@@ -123,7 +123,8 @@ impl<'a> Algebra<'a> {
     pub fn at_node(&self, pattern: PatternId, node: PatternNodeId) -> Condition {
         match self.patterns[pattern].pattern.node(node) {
             PatternNode::Rule(..) => Condition::atom(Atom::Matches { pattern, node }),
-            PatternNode::Abstract(_)
+            PatternNode::AnyChar
+            | PatternNode::Abstract(_)
             | PatternNode::Bound(..)
             | PatternNode::Where(..)
             | PatternNode::Literal(_)

@@ -165,6 +165,7 @@ impl Condition {
             Formula::Inside(inner, outer) => Ok(Self::atom(Atom::Inside { inner: *inner, outer: *outer })),
             Formula::Before(first, second) => Ok(Self::atom(Atom::Before { first: *first, second: *second })),
             Formula::Root(pattern) => Ok(at_root(*pattern)),
+            Formula::Some(..) => unreachable!("it is said by names: `Expression::without_surroundings`"),
             Formula::Not(inner) => of(inner)?.neg(meter),
             Formula::And(left, right) => {
                 let (left, right) = (of(left)?, of(right)?);

@@ -54,7 +54,7 @@ use crate::pattern::{Expression, NamedPattern, Pattern, PatternId};
 use self::algebra::Algebra;
 use self::condition::Condition;
 use self::construction::Construction;
-use super::{MakeTransformer, Specialization, TransformError, Transformer, without_bound_nodes};
+use super::{MakeTransformer, Specialization, TransformError, Transformer, regular};
 
 /// Specializes by the rule algebra of the papers.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl Transformer for SymbolicTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
-        let expression = without_bound_nodes(expression);
+        let expression = regular(grammar, expression);
         let patterns = SinglePattern::all(&expression.patterns)?;
         let algebra = Algebra::new(grammar, &patterns, self.most_rules, self.limits.meter());
         let at_root = |pattern| algebra.at_root(expression.start, pattern);
