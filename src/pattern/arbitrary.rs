@@ -23,7 +23,7 @@ pub(crate) fn formulas(patterns: usize) -> impl Strategy<Value = Formula> {
 }
 
 /// A formula over `patterns` patterns.
-fn formulas_with_surroundings(patterns: usize) -> impl Strategy<Value = Formula> {
+pub(crate) fn formulas_with_surroundings(patterns: usize) -> impl Strategy<Value = Formula> {
     let some = (names(patterns), vec(surroundings(patterns), 1..3));
     let some = some.prop_map(|(name, surroundings)| Formula::Some(name, surroundings));
     formulas_of(prop_oneof![4 => statements(patterns), 1 => some].boxed())

@@ -11,6 +11,7 @@ mod constraint;
 mod constraint_text;
 mod definitions;
 mod expression;
+mod formula_reader;
 mod formula_text;
 mod matching;
 mod model;

@@ -54,11 +54,16 @@ pub fn steps(
 }
 
 impl Expression {
-    /// The same expression without `some .. with ..`: by names. Those that there are keep their numbers.
-    pub fn without_surroundings(&self, grammar: &Grammar) -> Cow<'_, Self> {
+    /// Whether it says `some .. with ..`.
+    pub fn has_surroundings(&self) -> bool {
         let mut has_any = false;
         self.formula.statements(&mut |statement| has_any |= matches!(statement, Formula::Some(..)));
-        if !has_any {
+        has_any
+    }
+
+    /// The same expression without `some .. with ..`: by names. Those that there are keep their numbers.
+    pub fn without_surroundings(&self, grammar: &Grammar) -> Cow<'_, Self> {
+        if !self.has_surroundings() {
             return Cow::Borrowed(self);
         }
         let mut patterns = self.patterns.clone();

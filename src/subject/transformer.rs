@@ -24,7 +24,7 @@ use crate::grammar::format::{self, Format};
 use crate::grammar::{Grammar, Symbol};
 use crate::oracle::OracleError;
 use crate::pattern::{Expression, Pattern, PatternNode};
-use crate::transform::{Specialization, TransformError, Transformer, regular};
+use crate::transform::{Specialization, TransformError, Transformer, only_single_patterns, regular};
 
 /// Specializes by running a program.
 #[derive(Clone, Debug)]
@@ -70,11 +70,8 @@ impl Transformer for CommandTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
+        only_single_patterns(expression, &self.name)?;
         let expression = regular(grammar, expression);
-        if let Some(named) = expression.patterns.iter().find(|named| named.only().is_none()) {
-            let (name, transformer) = (named.name.clone(), self.name.clone());
-            return Err(TransformError::Unsupported { name, transformer });
-        }
         let request = request(grammar, &expression).map_err(|reason| self.failed(reason))?;
         let reaction = self.command.run(request.as_bytes()).map_err(|error| match error {
             OracleError::Interrupted => TransformError::Interrupted,

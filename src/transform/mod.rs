@@ -77,13 +77,11 @@ pub enum TransformError {
         /// How many were allowed.
         limit: usize,
     },
-    /// A name of the expression has alternatives, or its placeholders have conditions.
-    #[error(
-        "`{name}` has alternatives or refers to names, which the transformer `{transformer}` cannot say; use `automaton`"
-    )]
+    /// The expression says more than that patterns of one alternative without conditions occur.
+    #[error("{what}, which the transformer `{transformer}` cannot say; use `automaton`")]
     Unsupported {
-        /// The name.
-        name: String,
+        /// What it says.
+        what: String,
         /// The transformer.
         transformer: String,
     },
@@ -114,6 +112,22 @@ impl Specialization {
     pub fn is_empty(&self) -> bool {
         self.grammar.rules_of(self.grammar.start()).is_empty()
     }
+}
+
+/// Refuses an expression for a transformer that knows only names of one pattern each, without conditions.
+///
+/// # Errors
+/// When the expression has others, or says what stands around an occurrence.
+pub fn only_single_patterns(expression: &Expression, transformer: &str) -> Result<(), TransformError> {
+    let refused = expression.patterns.iter().find(|named| named.only().is_none());
+    let what = match refused {
+        Some(named) => format!("`{}` has alternatives or refers to names", named.name),
+        None if expression.has_surroundings() => {
+            format!("`{}` says what stands around an occurrence", expression.formula_text())
+        }
+        None => return Ok(()),
+    };
+    Err(TransformError::Unsupported { what, transformer: transformer.to_owned() })
 }
 
 /// The expression as far as a grammar can say it: by names alone, and relaxed when it has bound nodes.

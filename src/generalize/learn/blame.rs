@@ -5,9 +5,10 @@ use std::rc::Rc;
 use crate::grammar::Symbol;
 use crate::grammar::lexis::is_gap;
 use crate::oracle::{Halt, Verdict};
+use crate::pattern::Side;
 use crate::tree::NodeId;
 
-use super::hypothesis::{ClassId, Side};
+use super::hypothesis::ClassId;
 use super::input::Input;
 use super::matching::Matcher;
 use super::session::Learning;

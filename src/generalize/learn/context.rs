@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, NonterminalId, Symbol};
+use crate::pattern::ways::Step;
 use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::Matcher;
 use super::session::Learning;
-use super::ways::Step;
 
 impl Learning<'_, '_, '_> {
     /// Lets the root class of an accepted input hold only in contexts like those of inputs that fail. Says

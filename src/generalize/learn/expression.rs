@@ -7,74 +7,92 @@ use std::collections::HashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
-use crate::grammar::analysis::reachable;
 use crate::grammar::lexis::is_gap;
-use crate::grammar::{Grammar, NonterminalId, Symbol};
+use crate::grammar::{Grammar, Symbol};
 use crate::pattern::{
     Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId,
+    Side, Surrounding,
 };
 
 use super::super::EXPRESSION_NAME;
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Masks, Side, Want};
-use super::ways::{Step, steps};
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Masks, Want};
 
 /// Expressions with parts nested deeper than this have names in between.
 const DEEPEST: usize = 200;
+
+/// What the names of classes that mask begin with.
+const MASK_NAME: &str = "mask_";
+
+/// What is said of some root classes, which stand under one name.
+struct Part {
+    roots: Vec<ClassId>,
+    formula: Formula,
+}
 
 impl Hypothesis {
     /// The hypothesis as an expression over the grammar.
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         let named = self.named();
-        let mut ids: HashMap<ClassId, PatternId> = HashMap::new();
-        // That nothing masks a root class is said of the whole tree.
-        let is_of_whole = |root: ClassId| self.is_anchored(root) || self.masks(root).is_some();
-        let [anywhere, at_root]: [Vec<ClassId>; 2] = [false, true]
-            .map(|wanted| self.roots().iter().copied().filter(|&root| is_of_whole(root) == wanted).collect());
-        // What fails has one name, unless some of it fails anywhere and some only as the whole.
-        let mut parts: Vec<(&[ClassId], Formula)> = Vec::new();
-        let mut names: Vec<String> = Vec::new();
-        for (roots, formula) in [(&anywhere, Formula::Contains as fn(_) -> _), (&at_root, Formula::Root)] {
+        let mut names = Names::default();
+        // What fails has one name, but for what fails only as the whole, and for what others mask.
+        let mut groups: Vec<(Vec<ClassId>, Option<&Masks>)> = Vec::new();
+        let is_at_root = |root: &ClassId| self.is_anchored(*root);
+        for wanted in [false, true] {
+            let is_it = |root: &&ClassId| is_at_root(root) == wanted && self.masks(**root).is_none();
+            let roots: Vec<ClassId> = self.roots().iter().filter(is_it).copied().collect();
             if !roots.is_empty() {
-                parts.push((roots, formula(PatternId::new(parts.len()))));
-                let number = if names.is_empty() { String::new() } else { (names.len() + 1).to_string() };
-                names.push(format!("{EXPRESSION_NAME}{number}"));
+                groups.push((roots, None));
             }
         }
-        for class in named.iter() {
-            ids.insert(class, PatternId::new(names.len()));
-            let base = readable(&grammar.name(self.class(class).nonterminal).text());
-            let number = (1..).find(|number| !names.contains(&format!("{base}{number}"))).unwrap_or(0);
-            names.push(format!("{base}{number}"));
+        let masked = self.roots().iter().filter_map(|&root| Some((vec![root], Some(self.masks(root)?))));
+        groups.extend(masked);
+        for (number, _) in groups.iter().enumerate() {
+            let number = if number == 0 { String::new() } else { (number + 1).to_string() };
+            names.add(format!("{EXPRESSION_NAME}{number}"));
         }
-        let writer = Writer { grammar, hypothesis: self, ids: &ids };
-        let mut unmasked =
-            Unmasked { writer: &writer, first: names.len(), patterns: Vec::new(), tops: HashMap::new() };
-        for &root in &at_root {
-            if let Some(masks) = self.masks(root) {
-                unmasked.add(root, masks, &mut names);
-            }
-        }
-        let Unmasked { patterns: more, tops, .. } = unmasked;
-        let mut patterns: IdVec<PatternId, NamedPattern> = IdVec::new();
-        for (roots, _) in &parts {
-            let alternatives = roots.iter().flat_map(|&root| match tops.get(&root) {
-                Some(&top) => {
-                    let whole = Openness::Where(None, Condition::at(top));
-                    vec![Pattern::placeholder(grammar.start(), whole)]
+        // The same classes have one name, whatever they mask.
+        let mut sets: Vec<(Vec<ClassId>, PatternId)> = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
+        for (number, (roots, masks)) in groups.into_iter().enumerate() {
+            let name = PatternId::new(number);
+            let formula = match masks {
+                Some(masks) => {
+                    let sides = Side::ALL.into_iter().map(|side| (side, masks.on(side)));
+                    let of_side = sides.filter(|(_, classes)| !classes.is_empty()).map(|(side, classes)| {
+                        let known = sets.iter().find(|(known, _)| known == classes).map(|&(_, name)| name);
+                        let name = known.unwrap_or_else(|| {
+                            let name = names.numbered(MASK_NAME);
+                            sets.push((classes.to_vec(), name));
+                            name
+                        });
+                        Surrounding { is_there: false, side, name }
+                    });
+                    Formula::Some(name, of_side.collect())
                 }
-                None => writer.root(root),
-            });
-            let name = names[patterns.len()].clone();
-            patterns.push(NamedPattern { name, alternatives: alternatives.collect() });
+                None if is_at_root(&roots[0]) => Formula::Root(name),
+                None => Formula::Contains(name),
+            };
+            parts.push(Part { roots, formula });
         }
-        for class in named.iter() {
-            let name = names[patterns.len()].clone();
-            patterns.push(NamedPattern { name, alternatives: writer.alternatives(class) });
-        }
-        more.into_iter().for_each(|named| {
-            patterns.push(named);
+        let ids: HashMap<ClassId, PatternId> = named
+            .iter()
+            .map(|class| {
+                let base = readable(&grammar.name(self.class(class).nonterminal).text());
+                (class, names.numbered(&base))
+            })
+            .collect();
+        let writer = Writer { grammar, hypothesis: self, ids: &ids };
+        let of_roots = parts
+            .iter()
+            .map(|part| side_by_side(part.roots.iter().flat_map(|&root| writer.root(root)).collect()));
+        let of_masks = sets.iter().map(|(classes, _)| {
+            side_by_side(classes.iter().flat_map(|&class| writer.alternatives(class)).collect())
         });
-        let formula = parts.into_iter().map(|(_, formula)| formula).reduce(|all, next| all | next);
+        let of_classes = named.iter().map(|class| writer.alternatives(class));
+        let all = of_roots.chain(of_masks).chain(of_classes);
+        let patterns = names.0.into_iter().zip(all);
+        let patterns = patterns.map(|(name, alternatives)| NamedPattern { name, alternatives }).collect();
+        let formula = parts.into_iter().map(|part| part.formula).reduce(|all, next| all | next);
         Expression { start: grammar.start(), patterns, formula: formula.unwrap_or(Formula::Constant(false)) }
     }
 
@@ -114,7 +132,6 @@ impl Hypothesis {
             }
         }
         for &root in self.roots() {
-            // A root class that stands unmasked somewhere is written where the ways to it end.
             if wanted.contains_key(&root) {
                 named.insert(root);
             }
@@ -232,103 +249,34 @@ impl Writer<'_> {
     }
 }
 
-/// Writes root classes that something masks: the ways to them on which nothing beside masks them.
-struct Unmasked<'a> {
-    writer: &'a Writer<'a>,
-    /// The number of the first name.
-    first: usize,
-    patterns: Vec<NamedPattern>,
-    /// For each root class the name of the trees in which it stands unmasked.
-    tops: HashMap<ClassId, PatternId>,
+/// The names of an expression, in the order of their definitions.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    fn add(&mut self, name: String) -> PatternId {
+        self.0.push(name);
+        PatternId::new(self.0.len() - 1)
+    }
+
+    /// A new name that begins so.
+    fn numbered(&mut self, base: &str) -> PatternId {
+        let number = (1..).find(|number| !self.0.contains(&format!("{base}{number}"))).unwrap_or(0);
+        self.add(format!("{base}{number}"))
+    }
 }
 
-impl Unmasked<'_> {
-    fn add(&mut self, root: ClassId, masks: &Masks, names: &mut Vec<String>) {
-        let grammar = self.writer.grammar;
-        let hypothesis = self.writer.hypothesis;
-        let target = hypothesis.class(root).nonterminal;
-        let mut masked: HashMap<Side, (PatternId, BitSet<NonterminalId>)> = HashMap::new();
-        for side in Side::ALL.into_iter().filter(|&side| !masks.on(side).is_empty()) {
-            let classes = masks.on(side);
-            let alternatives = classes.iter().flat_map(|&class| self.writer.alternatives(class)).collect();
-            let of = classes.iter().map(|&class| hypothesis.class(class).nonterminal).collect();
-            masked.insert(side, (self.name(side.as_str(), alternatives, names), of));
-        }
-        let steps = steps(grammar, target);
-        let on_way: Vec<NonterminalId> =
-            grammar.nonterminals().ids().filter(|&id| id == target || !steps[id].is_empty()).collect();
-        let ways: HashMap<NonterminalId, PatternId> = on_way
-            .iter()
-            .map(|&nonterminal| {
-                let base = format!("first_{}", readable(&grammar.name(nonterminal).text()));
-                (nonterminal, self.name(&base, Vec::new(), names))
-            })
-            .collect();
-        for &nonterminal in &on_way {
-            let mut alternatives = match nonterminal == target {
-                true => self.writer.root(root),
-                false => Vec::new(),
-            };
-            let of_steps: Vec<Pattern> =
-                steps[nonterminal].iter().map(|step| self.step(*step, &ways, &masked)).collect();
-            match masked.get(&Side::Around).filter(|(_, of)| of.contains(nonterminal)) {
-                Some(&(around, _)) if !of_steps.is_empty() => {
-                    let base = format!("inside_{}", readable(&grammar.name(nonterminal).text()));
-                    let inside = self.name(&base, of_steps, names);
-                    let condition = Condition::at(inside) & !Condition::at(around);
-                    let openness = Openness::Where(None, condition);
-                    alternatives.push(Pattern::placeholder(nonterminal, openness));
-                }
-                _ => alternatives.extend(of_steps),
-            }
-            let own = ways[&nonterminal].index() - self.first;
-            self.patterns[own].alternatives = alternatives;
-        }
-        if let Some(&top) = ways.get(&grammar.start()) {
-            self.tops.insert(root, top);
+/// Patterns as a text has them: each once, and those of one nonterminal side by side.
+fn side_by_side(patterns: Vec<Pattern>) -> Vec<Pattern> {
+    let mut sorted: Vec<Pattern> = Vec::new();
+    for pattern in patterns {
+        let of_same = |known: &Pattern| known.characteristic() == pattern.characteristic();
+        if !sorted.contains(&pattern) {
+            let place = sorted.iter().rposition(of_same).map_or(sorted.len(), |last| last + 1);
+            sorted.insert(place, pattern);
         }
     }
-
-    fn name(&mut self, base: &str, alternatives: Vec<Pattern>, names: &mut Vec<String>) -> PatternId {
-        let number = (1..).find(|number| !names.contains(&format!("{base}{number}"))).unwrap_or(0);
-        names.push(format!("{base}{number}"));
-        let name = names[names.len() - 1].clone();
-        self.patterns.push(NamedPattern { name, alternatives });
-        PatternId::new(names.len() - 1)
-    }
-
-    /// A rule through one of whose children a way goes, with nothing beside it that masks.
-    fn step(
-        &self,
-        step: Step,
-        ways: &HashMap<NonterminalId, PatternId>,
-        masked: &HashMap<Side, (PatternId, BitSet<NonterminalId>)>,
-    ) -> Pattern {
-        let grammar = self.writer.grammar;
-        let rule = grammar.rule(step.rule);
-        let mut nodes = IdVec::new();
-        let mut children = Vec::new();
-        for (index, &symbol) in rule.symbols.iter().enumerate() {
-            let node = match symbol {
-                Symbol::Literal(literal) => PatternNode::Literal(literal),
-                Symbol::Nonterminal(inner) if index == step.child => {
-                    PatternNode::Where(inner, None, Condition::at(ways[&inner]))
-                }
-                Symbol::Nonterminal(inner) => {
-                    let side = if index < step.child { Side::Before } else { Side::Behind };
-                    let mask = masked.get(&side).filter(|(_, of)| reachable(grammar, inner).intersects(of));
-                    match mask {
-                        Some((mask, _)) => PatternNode::Where(inner, None, !Condition::has(*mask)),
-                        None => PatternNode::Abstract(inner),
-                    }
-                }
-                Symbol::Class(class) => unreachable!("no way leads beside a character of {class:?}"),
-            };
-            children.push(nodes.push(node));
-        }
-        nodes.push(PatternNode::Rule(step.rule, children.into()));
-        Pattern::new(nodes, rule.lhs)
-    }
+    sorted
 }
 
 /// A name for the classes of a nonterminal, as names may be.

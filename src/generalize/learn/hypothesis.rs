@@ -14,7 +14,7 @@ use crate::base::id::IdVec;
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, NonterminalId, RuleId};
 use crate::id_type;
-use crate::pattern::{Constraint, Pattern, PatternNode};
+use crate::pattern::{Constraint, Pattern, PatternNode, Side};
 
 use super::masking::Masking;
 
@@ -52,30 +52,6 @@ pub(super) enum Alternative {
 pub(super) struct Class {
     pub(super) nonterminal: NonterminalId,
     pub(super) alternatives: Vec<Alternative>,
-}
-
-/// Where something stands as seen from a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Side {
-    /// It ends, in document order, before the node begins.
-    Before,
-    /// It begins behind the node's end.
-    Behind,
-    /// The node is inside of it.
-    Around,
-}
-
-impl Side {
-    pub(super) const ALL: [Self; 3] = [Self::Before, Self::Behind, Self::Around];
-
-    /// What the masks on this side are called in expressions.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Before => "before_",
-            Self::Behind => "behind_",
-            Self::Around => "around_",
-        }
-    }
 }
 
 /// The classes that mask a root class, by the side on which they stand.

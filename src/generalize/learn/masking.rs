@@ -8,17 +8,22 @@
 
 use std::rc::Rc;
 
-use crate::grammar::{RuleId, Symbol};
+use crate::base::bitset::BitSet;
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::Halt;
+use crate::pattern::Side;
+use crate::pattern::ways::steps;
 use crate::tree::{Label, NodeId};
 
 use super::blame::Blame;
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Side, Want};
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matching::{Matcher, Places, root_may_move};
 use super::planting::CHECKS;
 use super::session::Learning;
-use super::ways;
+
+/// The most steps of rules that may lead to what something masks: an expression that says so is as large.
+const MOST_STEPS: usize = 400;
 
 /// Where a class that masks a root class comes from: a part of an input that passes.
 #[derive(Clone, Debug)]
@@ -54,13 +59,20 @@ pub(super) enum Revealed {
     Accepted,
 }
 
+impl Masking {
+    /// The class that masks.
+    pub(super) fn class(&self) -> ClassId {
+        self.candidates[self.at]
+    }
+}
+
 impl Hypothesis {
     /// Takes over what masks the roots of a hypothesis that was made of this one, for a root class of this one: what hides a part of an
     /// input hides what is around that part, too, as far as it is not a part of that.
     pub(super) fn adopt_masks(&mut self, other: &Self, root: ClassId) {
         self.adopt_classes(other);
         for masking in &other.maskings {
-            self.mask(root, masking.side, masking.candidates[masking.at]);
+            self.mask(root, masking.side, masking.class());
             self.maskings.push(Masking { root, ..masking.clone() });
         }
     }
@@ -71,7 +83,7 @@ impl Learning<'_, '_, '_> {
     pub(super) fn may_be_masked(&self, root: ClassId) -> bool {
         let grammar = self.example.grammar;
         root_may_move(grammar, &self.hypothesis, root)
-            && ways::are_sayable(grammar, self.hypothesis.class(root).nonterminal)
+            && are_few(grammar, self.hypothesis.class(root).nonterminal)
     }
 
     /// Whether something masks a root class.
@@ -249,4 +261,10 @@ impl Learning<'_, '_, '_> {
         self.hypothesis = before;
         Ok(revealed)
     }
+}
+
+/// Whether few enough steps lead to `target`.
+fn are_few(grammar: &Grammar, target: NonterminalId) -> bool {
+    let steps = steps(grammar, grammar.start(), &BitSet::from_iter([target]));
+    steps.iter().map(Vec::len).sum::<usize>() <= MOST_STEPS
 }

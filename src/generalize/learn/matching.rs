@@ -11,9 +11,10 @@ use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::grammar::Grammar;
 use crate::grammar::lexis::is_gap;
+use crate::pattern::Side;
 use crate::tree::{Label, NodeId, Tree};
 
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Side, Want};
+use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 
 /// The number of ways to match that are told apart by what they bind.
 const MOST_BINDINGS: usize = 64;
@@ -462,7 +463,7 @@ impl<'t> Places<'t> {
             }
             Side::Behind => self.order[begin + self.tree.size(node)..].iter().any(is_it),
             Side::Around => {
-                std::iter::successors(self.tree.parent(node), |&at| self.tree.parent(at)).any(|at| is_it(&at))
+                std::iter::successors(Some(node), |&at| self.tree.parent(at)).any(|at| is_it(&at))
             }
         }
     }

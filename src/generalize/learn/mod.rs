@@ -28,12 +28,12 @@ mod matching;
 mod negative;
 mod planting;
 mod positive;
+mod pruning;
 mod root;
 mod session;
 #[cfg(test)]
 mod tests;
 mod values;
-mod ways;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -321,36 +321,6 @@ impl Learning<'_, '_, '_> {
         let Some(text) = text else { return Ok(None) };
         let input = Input::parse(self.example.parser, text)?;
         Ok(input.filter(|input| self.accepts(input)))
-    }
-
-    /// Drops root classes, and alternatives of classes, that no input needs that is known to fail.
-    fn prune(&mut self) {
-        let accepted = self.accepted();
-        for root in self.hypothesis.roots().to_vec().into_iter().rev() {
-            let others: Vec<_> =
-                self.hypothesis.roots().iter().copied().filter(|&other| other != root).collect();
-            if !others.is_empty() {
-                let before = self.hypothesis.clone();
-                self.hypothesis.set_roots(others);
-                if !self.keeps(&accepted) {
-                    self.hypothesis = before;
-                }
-            }
-        }
-        let excepted = self.hypothesis.excepted();
-        for class in self.hypothesis.positive().into_iter().filter(|&class| !excepted.contains(class)) {
-            for index in (0..self.hypothesis.class(class).alternatives.len()).rev() {
-                let mut alternatives = self.hypothesis.class(class).alternatives.clone();
-                if alternatives.len() > 1 {
-                    alternatives.remove(index);
-                    let before = self.hypothesis.clone();
-                    self.hypothesis.set(class, alternatives);
-                    if !self.keeps(&accepted) {
-                        self.hypothesis = before;
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::{Halt, Verdict};
+use crate::pattern::Side;
 use crate::tree::NodeId;
 
 use super::blame::beside;
-use super::hypothesis::{Alternative, ClassId, Side};
+use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
 use super::matching::{Bindings, Matcher, Places};
 use super::session::Learning;

@@ -54,7 +54,7 @@ use crate::pattern::{Expression, NamedPattern, Pattern, PatternId};
 use self::algebra::Algebra;
 use self::condition::Condition;
 use self::construction::Construction;
-use super::{MakeTransformer, Specialization, TransformError, Transformer, regular};
+use super::{MakeTransformer, Specialization, TransformError, Transformer, only_single_patterns, regular};
 
 /// Specializes by the rule algebra of the papers.
 #[derive(Clone, Debug)]
@@ -102,19 +102,11 @@ pub struct SinglePattern {
 }
 
 impl SinglePattern {
-    /// The patterns of an expression, which is all that the algebra knows.
-    ///
-    /// # Errors
-    /// When a name has alternatives, or refers to names.
-    pub fn all(patterns: &IdVec<PatternId, NamedPattern>) -> Result<IdVec<PatternId, Self>, TransformError> {
-        let single = |named: &NamedPattern| match named.only() {
-            Some(pattern) => Ok(Self { name: named.name.clone(), pattern: pattern.clone() }),
-            None => Err(TransformError::Unsupported {
-                name: named.name.clone(),
-                transformer: Settings::NAME.to_owned(),
-            }),
-        };
-        patterns.iter().map(single).collect()
+    /// The names that stand for one pattern without conditions: all that the algebra knows.
+    pub fn all(patterns: &IdVec<PatternId, NamedPattern>) -> IdVec<PatternId, Self> {
+        let single =
+            |named: &NamedPattern| Some(Self { name: named.name.clone(), pattern: named.only()?.clone() });
+        patterns.iter().filter_map(single).collect()
     }
 }
 
@@ -151,8 +143,9 @@ impl Transformer for SymbolicTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
+        only_single_patterns(expression, Settings::NAME)?;
         let expression = regular(grammar, expression);
-        let patterns = SinglePattern::all(&expression.patterns)?;
+        let patterns = SinglePattern::all(&expression.patterns);
         let algebra = Algebra::new(grammar, &patterns, self.most_rules, self.limits.meter());
         let at_root = |pattern| algebra.at_root(expression.start, pattern);
         let condition = Condition::of_formula(&expression.formula, &at_root, &mut algebra.meter())?;

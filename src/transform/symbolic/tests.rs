@@ -154,7 +154,7 @@ proptest! {
         number in 0u32..4,
     ) {
         let Some(Expression { patterns, .. }) = expression(&grammar, &recipe) else { return Ok(()) };
-        let singles = SinglePattern::all(&patterns).unwrap();
+        let singles = SinglePattern::all(&patterns);
         let pattern = PatternId::new(0);
         let size = 5;
         let trees = trees_up_to(&grammar, grammar.start(), size);

@@ -1,0 +1,60 @@
+//! What is learned, made smaller: whatever no known input needs is dropped.
+
+use std::rc::Rc;
+
+use super::matching::Matcher;
+use super::session::Learning;
+
+impl Learning<'_, '_, '_> {
+    /// Drops root classes, and alternatives of classes, that no input needs that is known to fail.
+    pub(super) fn prune(&mut self) {
+        let accepted = self.accepted();
+        for root in self.hypothesis.roots().to_vec().into_iter().rev() {
+            let others: Vec<_> =
+                self.hypothesis.roots().iter().copied().filter(|&other| other != root).collect();
+            if !others.is_empty() {
+                let before = self.hypothesis.clone();
+                self.hypothesis.set_roots(others);
+                if !self.keeps(&accepted) {
+                    self.hypothesis = before;
+                }
+            }
+        }
+        self.prune_masks();
+        let excepted = self.hypothesis.excepted();
+        for class in self.hypothesis.positive().into_iter().filter(|&class| !excepted.contains(class)) {
+            for index in (0..self.hypothesis.class(class).alternatives.len()).rev() {
+                let mut alternatives = self.hypothesis.class(class).alternatives.clone();
+                if alternatives.len() > 1 {
+                    alternatives.remove(index);
+                    let before = self.hypothesis.clone();
+                    self.hypothesis.set(class, alternatives);
+                    if !self.keeps(&accepted) {
+                        self.hypothesis = before;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Drops what masks root classes where no input needs it that is known to pass: what was found later is more general, or
+    /// more frequent, as often as not.
+    fn prune_masks(&mut self) {
+        let rejected = {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let is_masked = |tree: &_| {
+                let matched = matcher.matched(tree);
+                !matcher.occurrences_in_all(tree, &matched).is_empty() && !matcher.accepts(tree)
+            };
+            self.explained().filter(|input| is_masked(&input.tree)).map(Rc::clone).collect::<Vec<_>>()
+        };
+        for masking in self.hypothesis.maskings.clone() {
+            let before = self.hypothesis.clone();
+            self.hypothesis.unmask(masking.root, masking.class());
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            if rejected.iter().any(|input| matcher.accepts(&input.tree)) {
+                self.hypothesis = before;
+            }
+        }
+    }
+}
