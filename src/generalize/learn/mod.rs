@@ -34,6 +34,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod values;
+mod words;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -347,7 +348,9 @@ impl Learn {
                     Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
                 }
                 learning.hypothesis = stable;
+                learning.accept_given();
                 learning.prune();
+                learning.prune_masks();
                 stable = learning.hypothesis;
             }
             Ok((stable, found))
@@ -388,6 +391,7 @@ impl Learning<'_, '_, '_> {
             }
         }
         self.try_rules()?;
+        self.try_other_words()?;
         *stable = self.hypothesis.clone();
         self.refine(stable)
     }

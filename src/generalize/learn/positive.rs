@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::base::budget::StopReason;
 use crate::grammar::Symbol;
 use crate::oracle::{Halt, Verdict};
+use crate::pattern::Pattern;
 use crate::tree::NodeId;
 
 use super::super::ddset::Ddset;
@@ -163,7 +164,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Adds an alternative to a class if the program agrees.
-    fn admit(&mut self, class: ClassId, alternative: Alternative) -> Result<bool, Halt> {
+    pub(super) fn admit(&mut self, class: ClassId, alternative: Alternative) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
         self.hypothesis.widen(class, alternative.clone());
         let alternatives = &self.hypothesis.class(class).alternatives;
@@ -302,7 +303,10 @@ impl Learning<'_, '_, '_> {
         let found = ddset.generalize(example, self.sampler, self.judge, self.stream);
         let found = match found {
             Ok(found) if found.stop == StopReason::Done => found,
-            Ok(found) => return Err(Halt::Stop(found.stop)),
+            Ok(found) => {
+                self.unfinished = found.abstract_input.map(|abstract_input| abstract_input.pattern);
+                return Err(Halt::Stop(found.stop));
+            }
             Err(GeneralizeError::NotFailing(_)) => return Ok(false),
             Err(GeneralizeError::Oracle(error)) => return Err(Halt::Broken(error)),
             Err(GeneralizeError::Exceeded(exceeded)) => return Err(exceeded.into()),
@@ -331,6 +335,32 @@ impl Learning<'_, '_, '_> {
         }
         self.hypothesis = before;
         Ok(false)
+    }
+
+    /// Accepts the failing input that was given, if it is not accepted yet: as one more root class of which little or nothing is
+    /// generalized, as far as was come to when the share of executions for it ended.
+    pub(super) fn accept_given(&mut self) {
+        let grammar = self.example.grammar;
+        let Some(given) = self.failing.iter().find(|input| input.text == self.example.given).map(Rc::clone)
+        else {
+            return;
+        };
+        if self.accepts(&given) {
+            return;
+        }
+        let exact = Pattern::from_tree(grammar, &given.tree, given.tree.root(), |_, _| None);
+        for pattern in self.unfinished.take().into_iter().chain([exact]) {
+            let before = self.hypothesis.clone();
+            let wrong = self.wrongly_accepted().is_some();
+            if let Some(root) = self.hypothesis.add_pattern(grammar, &pattern) {
+                self.hypothesis.add_root(root);
+                self.hypothesis.anchor(root);
+                if self.accepts(&given) && (wrong || self.wrongly_accepted().is_none()) {
+                    return;
+                }
+            }
+            self.hypothesis = before;
+        }
     }
 
     /// The texts of the numbers that the hypothesis binds around a place at which an input does not match.

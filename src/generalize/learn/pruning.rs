@@ -20,7 +20,6 @@ impl Learning<'_, '_, '_> {
                 }
             }
         }
-        self.prune_masks();
         let excepted = self.hypothesis.excepted();
         for class in self.hypothesis.positive().into_iter().filter(|&class| !excepted.contains(class)) {
             for index in (0..self.hypothesis.class(class).alternatives.len()).rev() {
@@ -39,7 +38,7 @@ impl Learning<'_, '_, '_> {
 
     /// Drops what masks root classes where no input needs it that is known to pass: what was found later is more general, or
     /// more frequent, as often as not.
-    fn prune_masks(&mut self) {
+    pub(super) fn prune_masks(&mut self) {
         let rejected = {
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
             let is_masked = |tree: &_| {

@@ -7,6 +7,7 @@ use crate::base::budget::StopReason;
 use crate::grammar::lexis::{Pieces, is_gap};
 use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::{Halt, Judge, Verdict};
+use crate::pattern::Pattern;
 use crate::tree::NodeId;
 
 use super::super::cheapest::{Cheapest, is_apart};
@@ -57,6 +58,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) values: Option<Values>,
     /// What was found not to mask.
     pub(super) refused: HashSet<Refused>,
+    /// What was abstracted last of an input when the share of executions ended.
+    pub(super) unfinished: Option<Pattern>,
 }
 
 impl<'a, 's, 'o> Learning<'a, 's, 'o> {
@@ -81,6 +84,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unexplained: HashSet::new(),
             values: None,
             refused: HashSet::new(),
+            unfinished: None,
         }
     }
 

@@ -1,0 +1,92 @@
+//! Another word in the place of each that the hypothesis asks for.
+//!
+//! An option has a short form, a test has others like it. Random inputs have them now and then; to try each rule of the grammar once where
+//! the hypothesis asks for one of them takes less, and misses none.
+
+use crate::grammar::{RuleId, Symbol};
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::COUNTEREXAMPLE;
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
+use super::matching::Matcher;
+use super::session::Learning;
+
+/// The part of all executions, one in so many, that may be spent on all words, and on one.
+const SHARE: u64 = 4;
+const SHARE_OF_ONE: u64 = 30;
+
+/// The number of rules of a nonterminal that are tried.
+const MOST_RULES: usize = 100;
+
+impl Learning<'_, '_, '_> {
+    /// Tries each rule of the nonterminal of each class in the place of those that the class has. One that fails alike is one more
+    /// alternative.
+    pub(super) fn try_other_words(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let places = self.hypothesis.roots().iter().filter_map(|&root| self.first_place(root));
+        let mut classes: Vec<ClassId> = Vec::new();
+        for (input, _) in places {
+            classes.extend(self.classes_outside_of_words(&input));
+        }
+        for class in classes {
+            let rules = self.example.grammar.rules_of(self.hypothesis.class(class).nonterminal).to_vec();
+            for rule in rules.into_iter().take(MOST_RULES) {
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                let has_rule = |known: &Alternative| match known {
+                    Alternative::Rule(known, _) => *known == rule,
+                    Alternative::Open(_) => true,
+                };
+                if !self.hypothesis.class(class).alternatives.iter().any(has_rule) {
+                    self.try_rule(class, rule)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The classes of which root classes are made in a failing input, from the outermost to the innermost.
+    fn classes_outside_of_words(&self, input: &Input) -> Vec<ClassId> {
+        let grammar = self.example.grammar;
+        let matcher = Matcher::new(grammar, &self.hypothesis);
+        let matched = matcher.matched(&input.tree);
+        let is_in_word = |node: NodeId| {
+            let mut above = std::iter::successors(input.tree.parent(node), |&at| input.tree.parent(at));
+            above.any(|at| {
+                input.tree.nonterminal(grammar, at).is_some_and(|it| grammar.nonterminal(it).token.is_some())
+            })
+        };
+        let mut classes: Vec<ClassId> = Vec::new();
+        for (root, node) in matcher.occurrences(&input.tree, &matched) {
+            for (class, node) in matcher.derivation(&input.tree, &matched, root, node) {
+                if class != root && !classes.contains(&class) && !is_in_word(node) {
+                    classes.push(class);
+                }
+            }
+        }
+        classes
+    }
+
+    /// Tries one rule in the place of a class.
+    fn try_rule(&mut self, class: ClassId, rule: RuleId) -> Result<(), Halt> {
+        let Some((input, node, _)) = self.places_of(class, 1).into_iter().next() else { return Ok(()) };
+        let Some(text) = self.cheapest.string_of_rule(rule) else { return Ok(()) };
+        let text = input.with(self.example, &[(node, text)]);
+        let Some((Verdict::Fail, failing)) = self.ask(text)? else { return Ok(()) };
+        if self.accepts(&failing) {
+            return Ok(());
+        }
+        let symbols = &self.example.grammar.rule(rule).symbols;
+        if !symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+            let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
+            if self.within(SHARE_OF_ONE, |session| session.admit(class, alternative))? {
+                return Ok(());
+            }
+        }
+        self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+        Ok(())
+    }
+}
