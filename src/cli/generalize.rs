@@ -16,6 +16,7 @@ use crate::validate::{Answer, AutomatonValidator, Validator};
 use super::Done;
 use super::arguments::{OutputFormat, plug_in};
 use super::exit::{Code, Failure};
+use super::reasons::Reasons;
 use super::target::TargetArguments;
 use super::text;
 
@@ -53,6 +54,10 @@ pub struct Generalize {
     /// Do not reduce the input first
     #[arg(long)]
     no_reduction: bool,
+    /// Say why parts of the input stay as they are, and why the pattern is no smaller: what was tried there, and the input that
+    /// did not fail
+    #[arg(long)]
+    explain: bool,
     /// `json` writes the result and its figures as a JSON object
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -69,7 +74,9 @@ impl Generalize {
         let generalizer = (variant.make)(self.checks);
         let producer = producer("limit", grammar, None, self.depth, target.parsing())?;
         let parser = target.parser(grammar)?;
-        let mut judge = target.judge();
+        let progress = target.progress(if self.no_reduction { "generalization" } else { "reduction" });
+        let watched = progress.watching(target.oracle(), target.timeout_as());
+        let mut judge = target.judge_by(&watched);
         let mut tree = target.parse(&parser, &target.input)?;
         if !self.no_reduction {
             let parse = |text: &[u8]| parser.first_tree(text);
@@ -84,6 +91,7 @@ impl Generalize {
             tree = target.parse(&parser, &reduced.text)?;
         }
         let reduction = judge.executions();
+        progress.begin("generalization");
         let given = &target.input;
         let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer, given };
         let mut sampler = RandomContextSampler::new(&parser, &*producer, self.depth as usize);
@@ -104,6 +112,10 @@ impl Generalize {
             (None, OutputFormat::Text) => found.expression.lines(grammar),
             _ => found.expression.statement(grammar),
         };
+        let executions = judge.executions();
+        drop(judge);
+        drop(progress);
+        let reasons = Reasons::new(grammar, &found);
         let abstract_input = found.abstract_input.as_ref();
         let plain = abstract_input.map(|input| input.pattern.plain(grammar));
         match self.format {
@@ -117,32 +129,44 @@ impl Generalize {
                     .collect();
                 eprintln!(
                     "{} executions: reduction {reduction}{phases}; {}{}",
-                    judge.executions(),
+                    executions,
                     found.stop,
                     if found.verified { "" } else { "; the pattern was not verified in other contexts" },
                 );
+                if let Some(line) = reasons.as_ref().and_then(Reasons::of_whole) {
+                    eprintln!("{line}");
+                }
+                if let Some(reasons) = reasons.filter(|_| self.explain) {
+                    reasons.lines().iter().for_each(|line| eprintln!("{line}"));
+                }
                 if !holds_for_input {
                     eprintln!(
                         "warning: the pattern does not occur in the failing input that was given, only in the reduced one"
                     );
                 }
             }
-            OutputFormat::Json => text::print_json(&json!({
-                "generalizer": *variant.label,
-                "reduced": text::json_text(&reduced),
-                "abstract": plain,
-                "compact": abstract_input.map(|input| input.compact(grammar)),
-                "shared": abstract_input.map(|input| input.abstract_nodes.shared()),
-                "pattern": pattern,
-                "verified": found.verified,
-                "holds_for_input": holds_for_input,
-                "executions": judge.executions(),
-                "executions_reduction": reduction,
-                "executions_abstraction": found.executions_of("abstraction"),
-                "executions_isolation": found.executions_of("isolation"),
-                "executions_characteristic": found.executions_of("characteristic"),
-                "stop": found.stop.as_str(),
-            }))?,
+            OutputFormat::Json => {
+                let mut object = json!({
+                    "generalizer": *variant.label,
+                    "reduced": text::json_text(&reduced),
+                    "abstract": plain,
+                    "compact": abstract_input.map(|input| input.compact(grammar)),
+                    "shared": abstract_input.map(|input| input.abstract_nodes.shared()),
+                    "pattern": pattern,
+                    "verified": found.verified,
+                    "holds_for_input": holds_for_input,
+                    "executions": executions,
+                    "executions_reduction": reduction,
+                    "executions_abstraction": found.executions_of("abstraction"),
+                    "executions_isolation": found.executions_of("isolation"),
+                    "executions_characteristic": found.executions_of("characteristic"),
+                    "stop": found.stop.as_str(),
+                });
+                if let Some(reasons) = reasons.filter(|_| self.explain) {
+                    object["reasons"] = reasons.json();
+                }
+                text::print_json(&object)?;
+            }
         }
         Ok(if found.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
     }

@@ -1,7 +1,7 @@
 //! The command line: arguments, progress, exit codes.
 //!
-//! One module for each command; [`arguments`] has what several of them share, [`progress`] is the
-//! only place that knows the terminal.
+//! One module for each command; [`arguments`] has what several of them share, [`progress`] and
+//! [`search_progress`] are the only places that know the terminal.
 
 mod arguments;
 mod batch;
@@ -26,10 +26,12 @@ mod parse;
 mod prepare;
 mod produce;
 mod progress;
+mod reasons;
 mod reduce;
 mod report;
 mod repro;
 mod run;
+mod search_progress;
 mod specialize;
 mod steadiness;
 mod target;

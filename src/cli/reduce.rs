@@ -13,6 +13,7 @@ use super::Done;
 use super::arguments::{OutputFormat, plug_in};
 use super::best_so_far::{self, BestSoFar};
 use super::exit::{Code, Failure};
+use super::reasons;
 use super::steadiness::Steadiness;
 use super::target::TargetArguments;
 use super::text;
@@ -42,6 +43,10 @@ pub struct Reduce {
     /// at all, so that a run that is killed has lost nothing
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Say why the result is no smaller: each part of it without which, or with something shorter in its place, an input was tried that does not
+    /// fail
+    #[arg(long)]
+    explain: bool,
     /// `json` writes the result and its figures as a JSON object
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -72,11 +77,12 @@ impl Reduce {
             eprintln!("{warning}");
         }
         target.refuse_if_all_fails()?;
-        let best =
-            self.output.as_deref().map(|file| BestSoFar::new(target.oracle(), target.timeout_as(), file));
+        let progress = target.progress("reduction");
+        let watched = progress.watching(target.oracle(), target.timeout_as());
+        let best = self.output.as_deref().map(|file| BestSoFar::new(&watched, target.timeout_as(), file));
         let mut judge = match &best {
             Some(best) => target.judge_by(best),
-            None => target.judge(),
+            None => target.judge_by(&watched),
         };
         let reduced = match reducer.make.reduce(Failing { text: &target.input, syntax }, &mut judge) {
             Ok(reduced) => reduced,
@@ -98,6 +104,9 @@ impl Reduce {
             eprintln!("{warning}");
         }
         let executions = judge.executions();
+        let why = if self.explain { reasons::of_reduction(&reduced.text, judge.log()) } else { Vec::new() };
+        drop(judge);
+        drop(progress);
         match self.format {
             OutputFormat::Text => {
                 if self.output.is_none() {
@@ -109,15 +118,22 @@ impl Reduce {
                     reduced.text.len(),
                     reduced.stop
                 );
+                why.iter().for_each(|line| eprintln!("{line}"));
             }
-            OutputFormat::Json => text::print_json(&json!({
-                "reducer": *reducer.label,
-                "input_bytes": target.input.len(),
-                "output_bytes": reduced.text.len(),
-                "output": text::json_text(&reduced.text),
-                "executions": executions,
-                "stop": reduced.stop.as_str(),
-            }))?,
+            OutputFormat::Json => {
+                let mut object = json!({
+                    "reducer": *reducer.label,
+                    "input_bytes": target.input.len(),
+                    "output_bytes": reduced.text.len(),
+                    "output": text::json_text(&reduced.text),
+                    "executions": executions,
+                    "stop": reduced.stop.as_str(),
+                });
+                if self.explain {
+                    object["reasons"] = why.into();
+                }
+                text::print_json(&object)?;
+            }
         }
         Ok(if reduced.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
     }

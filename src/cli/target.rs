@@ -32,6 +32,7 @@ use crate::tree::Tree;
 use super::arguments::SandboxArguments;
 use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
+use super::search_progress::SearchProgress;
 use super::text;
 
 /// A program and a failing input of it.
@@ -84,6 +85,9 @@ pub struct TargetArguments {
     /// Judge each input by a fresh process, though the subject has workers
     #[arg(long)]
     no_workers: bool,
+    /// Show no progress. Elsewhere than on a terminal it is a line every ten seconds
+    #[arg(long, short)]
+    quiet: bool,
     /// The program and its arguments. `{file}` stands for a file that holds the input, `{input}` for the
     /// input itself, `{words}` for its words; without any, the input goes to standard input
     #[arg(last = true, value_name = "COMMAND")]
@@ -100,6 +104,8 @@ pub struct Target {
     oracle: Box<dyn Oracle>,
     timeout_as: TimeoutAs,
     budget: Budget,
+    /// Whether no progress is shown.
+    quiet: bool,
     /// The limits of parsing.
     parsing: limits::Limits,
     /// What to do when the input does not fail.
@@ -168,6 +174,7 @@ impl TargetArguments {
             name: text::shown(file).to_owned(),
             oracle: Box::new(CommandOracle::new(command, rules)),
             timeout_as,
+            quiet: self.quiet,
             parsing: self.parsing(&budget),
             budget,
             way_out: "what --fail-on says must hold of a run on this input; the program runs in an empty folder of \
@@ -213,6 +220,7 @@ impl TargetArguments {
             name,
             oracle: Box::new(oracle),
             timeout_as: TimeoutAs::Pass,
+            quiet: self.quiet,
             parsing: self.parsing(&budget),
             budget,
             way_out: match self.input {
@@ -245,9 +253,9 @@ fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> 
 }
 
 impl Target {
-    /// A session with the oracle, within the user's limits.
-    pub fn judge(&self) -> Judge<'_> {
-        Judge::new(&*self.oracle).with_timeout_as(self.timeout_as).with_budget(self.budget.clone())
+    /// What shows the progress of work on the input.
+    pub fn progress(&self, phase: &'static str) -> SearchProgress {
+        SearchProgress::new(self.quiet, self.input.len(), phase)
     }
 
     /// A session with another oracle that asks this one, within the user's limits.

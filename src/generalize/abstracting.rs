@@ -155,15 +155,23 @@ impl Generalization<'_, '_, '_> {
                     if strings == 1 {
                         self.fixed.insert(node);
                     }
-                    (!self.is_often_unresolved_repetition(&group), Vec::new())
+                    let varies = !self.is_often_unresolved_repetition(&group);
+                    if !varies {
+                        self.does_not_vary(&group, None);
+                    }
+                    (varies, Vec::new())
                 }
                 TrialOutcome::Refuted(substitutions) => {
                     for (_, fill) in &substitutions {
                         self.likely.remember(nonterminal, fill);
                     }
+                    self.does_not_vary(&group, Some(&substitutions));
                     (false, vec![substitutions])
                 }
-                TrialOutcome::Unclear(unresolved) => (false, unresolved),
+                TrialOutcome::Unclear(unresolved) => {
+                    self.does_not_vary(&group, unresolved.last().map(Vec::as_slice));
+                    (false, unresolved)
+                }
             };
         for substitutions in refuting {
             let whole = self.splicer().splice_groups(&substitutions);

@@ -16,7 +16,7 @@ use super::abstract_input::pattern_of;
 use super::context::instantiate;
 use super::ddset::Generalization;
 use super::trial::{Candidate, TrialOutcome, TrialSize, known_first, run_trial};
-use super::{ContextSampler, Example};
+use super::{ContextSampler, Example, Question, Refutation};
 
 impl Generalization<'_, '_, '_> {
     /// The smallest subtree that fails in every context, and whether that was verified.
@@ -136,7 +136,8 @@ impl Generalization<'_, '_, '_> {
     ) -> Result<bool, Halt> {
         let Example { grammar, tree, parser, .. } = self.example;
         let pattern = pattern_of(grammar, tree, node, &self.grouped_abstract_nodes());
-        if self.evidence.refutes(parser, self.judge, &pattern) {
+        if let Some(input) = self.evidence.refutes(parser, self.judge, &pattern) {
+            self.does_not_fail_everywhere(node, Some(input));
             return Ok(false);
         }
         let target = pattern.characteristic();
@@ -144,10 +145,10 @@ impl Generalization<'_, '_, '_> {
         let most = size.wanted / 2;
         let own = self.text_of(node).to_vec();
         let Self { judge, stream, likely, .. } = self;
-        let check = |text: Vec<u8>| Candidate { text, origin: () };
+        let check = |text: Vec<u8>| Candidate { origin: text.clone(), text };
         // The concrete node in the smallest context; the smallest of its kind there; then in
         // contexts of each kind, among cheap strings and among such as made the input pass before.
-        let mut first: Vec<Candidate<()>> =
+        let mut first: Vec<Candidate<Vec<u8>>> =
             likely.cheapest.around(start, target, &own).into_iter().map(check).collect();
         let smallest = instantiate(grammar, parser.lexis(), &pattern, |inner| {
             likely.cheapest.string(inner).map(<[u8]>::to_vec)
@@ -168,6 +169,21 @@ impl Generalization<'_, '_, '_> {
             |text| parser.recognizes(text),
             || first.next().or_else(|| sampler.sample(&pattern, stream).map(check)),
         )?;
-        Ok(matches!(outcome, TrialOutcome::Holds(_)))
+        let refuting = match outcome {
+            TrialOutcome::Holds(_) => return Ok(true),
+            TrialOutcome::Refuted(input) => Some(input),
+            TrialOutcome::Unclear(mut unresolved) => unresolved.pop(),
+        };
+        self.does_not_fail_everywhere(node, refuting);
+        Ok(false)
+    }
+
+    /// Remembers the input that says that the subtree at `node` does not fail in every context.
+    fn does_not_fail_everywhere(&mut self, node: NodeId, input: Option<Vec<u8>>) {
+        let question = Question::FailsEverywhere;
+        if !self.refutations.iter().any(|known| known.node == node && known.question == question) {
+            let verdict = input.as_ref().and_then(|input| self.judge.known(input));
+            self.refutations.push(Refutation { node, question, tried: None, input, verdict });
+        }
     }
 }

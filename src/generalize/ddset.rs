@@ -33,7 +33,7 @@ use super::evidence::Evidence;
 use super::joint_trial::JointStatistics;
 use super::{
     AbstractNodes, Characteristic, ContextSampler, EXPRESSION_NAME, Example, GeneralizeError, Generalized,
-    Generalizer, GeneralizerSettings, MakeGeneralizer, Phase,
+    Generalizer, GeneralizerSettings, MakeGeneralizer, Phase, Question, Refutation,
 };
 
 /// Confirming the input and finding out which nodes may vary; verifying that they may vary together; finding
@@ -136,6 +136,7 @@ impl Generalizer for Ddset {
             ),
             verified,
             abstract_input: Some(AbstractInput::new(grammar, tree, abstract_nodes)),
+            refutations: session.standing_refutations(),
             phases: spent.into(),
             stop,
         })
@@ -191,6 +192,8 @@ pub(super) struct Generalization<'a, 's, 'o> {
     pub(super) screened: HashMap<NodeId, Vec<Vec<u8>>>,
     /// What is known of groups that vary together.
     pub(super) joint: JointStatistics,
+    /// What spoke against a larger abstraction.
+    pub(super) refutations: Vec<Refutation>,
 }
 
 impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
@@ -229,6 +232,7 @@ impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
             spaces: BitSet::new(),
             screened: HashMap::new(),
             joint: JointStatistics::default(),
+            refutations: Vec::new(),
         }
     }
 
@@ -277,6 +281,29 @@ impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
         for &node in group.iter() {
             self.abstract_nodes.remove(node);
         }
+    }
+
+    /// Remembers the input that says that a group does not vary, which came from `substitutions`.
+    pub(super) fn does_not_vary(&mut self, group: &NodeGroup, substitutions: Option<&[Substitution]>) {
+        let input = substitutions.map(|substitutions| self.splicer().splice_groups(substitutions));
+        let tried = substitutions.into_iter().flatten().find(|(other, _)| other == group);
+        self.refutations.push(Refutation {
+            node: group[0],
+            question: Question::Varies,
+            tried: tried.map(|(_, text)| text.clone()),
+            verdict: input.as_ref().and_then(|input| self.judge.known(input)),
+            input,
+        });
+    }
+
+    /// What was refuted and is not true in the end: nodes that vary now, with others or below one that does, are left out.
+    fn standing_refutations(&mut self) -> Vec<Refutation> {
+        let mut refutations = std::mem::take(&mut self.refutations);
+        refutations.retain(|found| {
+            let is_open = self.abstract_nodes.iter().any(|open| self.is_below(found.node, open));
+            found.question == Question::FailsEverywhere || !is_open
+        });
+        refutations
     }
 
     /// What varies, for patterns.

@@ -54,10 +54,15 @@ impl Evidence {
         texts.filter(|(_, derive)| derive.contains(&nonterminal)).map(|(text, _)| text.clone()).collect()
     }
 
-    /// Whether `pattern` occurs in an input that passed.
-    pub(super) fn refutes(&mut self, parser: &Parser, judge: &Judge<'_>, pattern: &Pattern) -> bool {
+    /// An input that passed and in which `pattern` occurs.
+    pub(super) fn refutes(
+        &mut self,
+        parser: &Parser,
+        judge: &Judge<'_>,
+        pattern: &Pattern,
+    ) -> Option<Vec<u8>> {
         self.read(parser, judge);
-        self.passed(judge).any(|tree| {
+        let refuting = self.passed(judge).find(|tree| {
             tree.preorder(tree.root())
                 .filter(|&node: &NodeId| {
                     tree.nonterminal(parser.grammar(), node) == Some(pattern.characteristic())
@@ -65,7 +70,8 @@ impl Evidence {
                 .any(|node| {
                     pattern.matches(tree, node) && pattern.is_bound_equally(parser.grammar(), tree, node)
                 })
-        })
+        });
+        refuting.map(|tree| tree.text(parser.grammar()))
     }
 
     /// Parses the inputs that have passed since the last time.

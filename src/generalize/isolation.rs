@@ -46,9 +46,10 @@ impl Generalization<'_, '_, '_> {
                 let whole = self.splicer().splice_groups(std::slice::from_ref(&culprits[0]));
                 self.evidence.tried(self.example.parser, self.spans[group[0]], fill, &whole);
             }
+            let refuting = (!culprits.is_empty()).then(|| culprits.clone());
             let culprits: Vec<NodeGroup> = culprits.into_iter().map(|(group, _)| group).collect();
             let culprits = if culprits.is_empty() { groups } else { culprits };
-            self.settle_culprits(&culprits)?;
+            self.settle_culprits(&culprits, refuting.as_deref())?;
         }
     }
 
@@ -153,8 +154,12 @@ impl Generalization<'_, '_, '_> {
         Ok((most.into_iter().map(|(_, fill)| fill).collect(), false))
     }
 
-    /// Makes one of the culprits concrete, or all of them one.
-    fn settle_culprits(&mut self, culprits: &[NodeGroup]) -> Result<(), Halt> {
+    /// Makes one of the culprits concrete, or all of them one. `refuting` is what stood there in the input that says so.
+    fn settle_culprits(
+        &mut self,
+        culprits: &[NodeGroup],
+        refuting: Option<&[Substitution]>,
+    ) -> Result<(), Halt> {
         let nodes: Vec<NodeId> = culprits.iter().flat_map(|group| group.iter().copied()).collect();
         let first = (self.nonterminal(&culprits[0]), self.text_of(nodes[0]).to_vec());
         let are_equal = culprits
@@ -179,6 +184,7 @@ impl Generalization<'_, '_, '_> {
             .cloned();
         let Some(culprit) = culprit else { return Ok(()) };
         self.close(&culprit);
+        self.does_not_vary(&culprit, refuting);
         // Else it would be found again.
         for &node in culprit.iter() {
             self.spaces.remove(node);

@@ -17,6 +17,7 @@ mod evidence;
 mod isolation;
 mod joint_trial;
 mod learn;
+mod refutation;
 mod sharing;
 mod substitution;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use abstract_nodes::AbstractNodes;
 pub use context::{RandomContextSampler, random_instance};
 pub use ddset::Ddset;
 pub use learn::{Learn, LearnSettings};
+pub use refutation::{Question, Refutation};
 
 use std::sync::Arc;
 
@@ -145,6 +147,8 @@ pub struct Generalized {
     pub verified: bool,
     /// The given input as an abstract one, if the generalizer makes one.
     pub abstract_input: Option<AbstractInput>,
+    /// What spoke against a larger abstraction, in the order in which it was found out.
+    pub refutations: Vec<Refutation>,
     /// The phases of the work, in their order.
     pub phases: Vec<Phase>,
     /// Why the work ended.

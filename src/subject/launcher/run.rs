@@ -122,13 +122,18 @@ impl Runner {
         }
     }
 
-    /// Ends the processes and removes the files that the last run left. Objects of System V that it left are an error: they
-    /// would be there for the next one.
+    /// Ends the processes that the last run left, and [cleans](Self::clean) up after it.
     pub fn tidy(&mut self) -> io::Result<()> {
         self.spent.clear();
         if !descendants::reap() && !descendants::kill() {
             return Err(io::Error::other("processes that could not be killed"));
         }
+        self.clean()
+    }
+
+    /// Removes the files that the last run, or the last question to a worker, left; a worker lives on. Objects of System V that it
+    /// left are an error: they would be there for the next one.
+    pub fn clean(&mut self) -> io::Result<()> {
         self.folders.iter_mut().try_for_each(Folder::empty)?;
         match self.objects.iter().any(has_objects) {
             true => Err(io::Error::other("objects of System V")),
