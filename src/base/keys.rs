@@ -63,6 +63,11 @@ impl<'s> Document<'s> {
         self.wrong(Diagnostic::error(message).at(self.source, span, ""));
     }
 
+    /// Whether something is wrong, as far as is known.
+    pub fn has_errors(&self) -> bool {
+        !self.errors.borrow().is_empty()
+    }
+
     /// What was read, if nothing is wrong.
     ///
     /// # Errors

@@ -130,10 +130,13 @@ impl<'a> Reasons<'a> {
     }
 }
 
+/// A part of a result, what stood in its place, the whole input then, and its verdict.
+type Change<'a> = (Range<usize>, &'a [u8], &'a [u8], Verdict);
+
 /// What the smaller inputs that were tried say of a result: a line for each part of it that could not be left out or be
 /// replaced by something shorter. Of parts in one another only the smallest are told.
 pub fn of_reduction(result: &[u8], log: &[(Box<[u8]>, Judgement)]) -> Vec<String> {
-    let mut needed: Vec<(Range<usize>, &[u8], &[u8], Verdict)> = Vec::new();
+    let mut needed: Vec<Change<'_>> = Vec::new();
     for (input, judgement) in log {
         if judgement.verdict == Verdict::Fail || input.len() >= result.len() {
             continue;

@@ -63,6 +63,7 @@ impl Scanner<'_> {
         if self.is_in_gap || !self.word("if") {
             return Ok(texts);
         }
+        self.may_follow = "`&`, `|`, `,` or ";
         let begin = self.at;
         let constraint = self.constraint()?;
         for pattern in &texts {
@@ -99,7 +100,9 @@ impl Scanner<'_> {
         let text = open..open + self.source.text()[open..self.at].trim_end().len();
         let choices = sequences.into_iter().map(|sequence| self.choices(grammar, root, sequence, &text));
         let choices: Vec<Choices> = choices.collect::<Result<_, _>>()?;
+        self.may_follow = "`|`, `,`, `choice`, `if` or ";
         if self.word("choice") {
+            self.may_follow = "`|`, `,`, `if` or ";
             return match &choices[..] {
                 [choices] => Ok(vec![self.chosen(choices, text)?]),
                 _ => Err(Diagnostic::error("these are several texts, and each has trees of its own")

@@ -21,6 +21,8 @@ pub struct Scanner<'s> {
     pub warnings: Vec<Diagnostic>,
     /// Whether what is read stands in a gap between words.
     pub is_in_gap: bool,
+    /// What else than the end may come next.
+    pub may_follow: &'static str,
     /// The names met so far.
     pub definitions: Definitions,
 }
@@ -34,6 +36,7 @@ impl<'s> Scanner<'s> {
             end: span.end,
             warnings: Vec::new(),
             is_in_gap: false,
+            may_follow: "",
             definitions: Definitions::default(),
         }
     }
@@ -78,7 +81,11 @@ impl<'s> Scanner<'s> {
     /// # Errors
     /// When something is.
     pub fn expect_end(&mut self) -> Result<(), Diagnostic> {
-        if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end")) }
+        if self.rest().is_empty() {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("{}the end", self.may_follow)))
+        }
     }
 
     /// What stands between `<` and `>`, and where, brackets included. The `>` of `->` closes nothing.

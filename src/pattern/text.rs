@@ -185,6 +185,7 @@ fn read(
     let mut formulas: Vec<(String, Range<usize>)> = Vec::new();
     // The formulas' names, and where they are defined.
     let mut places: Vec<(String, Range<usize>)> = Vec::new();
+    scanner.may_follow = "`where` or ";
     if scanner.word("where") {
         loop {
             if scanner.rest().starts_with('<') {
@@ -196,6 +197,7 @@ fn read(
             } else {
                 let (name, span) = scanner.name()?;
                 formulas.push((name.clone(), scanner.is_formula()?));
+                scanner.may_follow = "`,` or ";
                 refuse_reserved(source, &name, span.clone())?;
                 let of_pattern = scanner.definitions.place(&name).map(|(_, place)| place);
                 let mut of_formula =
@@ -398,6 +400,17 @@ mod tests {
         let wrong = [r#""1+1-<s>" choice 3"#, r#""1+1-<s>" choice"#, r#""1" choice 0"#, r#""1" choose"#];
         let errors = wrong.map(|wrong| read(&format!("<s> is {wrong}")).unwrap_err().to_string());
         insta::assert_snapshot!("choices_that_are_not_there", errors.join("\n\n"));
+        let follows =
+            [r#""1" 2"#, r#""1+1-<s>" choice 2 2"#, r#""<$s:1>" if len($1) > 1 2"#, r#""1" | {"1"} 2"#];
+        for (wrong, may_follow) in follows.into_iter().zip([
+            "`|`, `,`, `choice`, `if` or the end",
+            "`|`, `,`, `if` or the end",
+            "`&`, `|`, `,` or the end",
+            "`|`, `,`, `choice`, `if` or the end",
+        ]) {
+            let error = read(&format!("<s> is {wrong}")).unwrap_err();
+            assert_eq!(error.message(), format!("expected {may_follow}, found `2`"), "{wrong}");
+        }
         let many = read(&format!(r#"<s> is "{}1""#, "1+".repeat(9))).unwrap();
         assert!(many.warnings[0].to_string().contains("more than 100 trees"));
     }

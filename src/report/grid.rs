@@ -1,9 +1,14 @@
-//! Aligned plain text for the terminal: a label on the left, figures on the right.
+//! Aligned plain text for the terminal: a label on the left, figures on the right. A table that is too wide for the terminal is
+//! shown in two parts, one below the other.
 
 /// A table as text.
 #[derive(Clone, Debug)]
 pub struct Grid {
     headers: Vec<&'static str>,
+    /// How many columns say what a line is about.
+    keys: usize,
+    /// Before which column the table may be parted.
+    parted: Option<usize>,
     lines: Vec<Line>,
 }
 
@@ -21,11 +26,21 @@ enum Line {
 const GAP: &str = "  ";
 /// A label is not made shorter than this.
 const SHORTEST_LABEL: usize = 12;
+/// A remark takes at most this number of lines.
+const REMARK_LINES: usize = 3;
+/// Rather than make labels shorter than this, a table is parted.
+const READABLE_LABEL: usize = 24;
 
 impl Grid {
     /// A table with these columns, the first of them the labels'.
     pub fn new(headers: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { headers: headers.into_iter().collect(), lines: Vec::new() }
+        Self { headers: headers.into_iter().collect(), keys: 1, parted: None, lines: Vec::new() }
+    }
+
+    /// Says that the table may be parted before this column where it is too wide. Each part has the first `keys` columns.
+    #[must_use]
+    pub fn parted_before(self, column: usize, keys: usize) -> Self {
+        Self { keys, parted: Some(column), ..self }
     }
 
     /// Adds a line.
@@ -50,6 +65,23 @@ impl Grid {
     /// The text, its lines at most `width` characters long if the figures leave room for labels.
     /// What is too long ends in `…`.
     pub fn to_text(&self, width: usize) -> String {
+        let all: Vec<usize> = (0..self.headers.len()).collect();
+        let widths = self.widths();
+        let figures: usize = widths[1..].iter().map(|width| width + GAP.len()).sum();
+        match self.parted {
+            Some(column) if figures + widths[0].min(READABLE_LABEL) > width => {
+                let has_figures = self.lines.iter().any(|line| matches!(line, Line::Cells(_)));
+                let (first, second) = all.split_at(column);
+                let second: Vec<usize> = all[..self.keys].iter().chain(second).copied().collect();
+                let text = self.part(first, width, true);
+                if has_figures { format!("{text}\n{}", self.part(&second, width, false)) } else { text }
+            }
+            _ => self.part(&all, width, true),
+        }
+    }
+
+    /// How wide each column is.
+    fn widths(&self) -> Vec<usize> {
         let mut widths: Vec<usize> = self.headers.iter().map(|header| header.chars().count()).collect();
         for line in &self.lines {
             match line {
@@ -62,23 +94,77 @@ impl Grid {
                 Line::Rule => {}
             }
         }
+        widths
+    }
+
+    /// Some of the columns. Lines that say nothing in them are left out; remarks stand in one part.
+    fn part(&self, columns: &[usize], width: usize, with_remarks: bool) -> String {
+        let all = self.widths();
+        let mut widths: Vec<usize> = columns.iter().map(|&column| all[column]).collect();
         let figures: usize = widths[1..].iter().map(|width| width + GAP.len()).sum();
         widths[0] = widths[0].min(width.saturating_sub(figures).max(SHORTEST_LABEL));
         let whole = widths[0] + figures;
-        let mut text = row(&self.headers, &widths);
+        let of = |cells: &[String]| columns.iter().map(|&column| cells[column].clone()).collect::<Vec<_>>();
+        let mut text = row(&columns.iter().map(|&column| self.headers[column]).collect::<Vec<_>>(), &widths);
         for line in &self.lines {
             text += &match line {
-                Line::Cells(cells) => row(cells, &widths),
+                Line::Cells(cells) => {
+                    let cells = of(cells);
+                    if !with_remarks && cells[self.keys..].iter().all(String::is_empty) {
+                        continue;
+                    }
+                    row(&cells, &widths)
+                }
+                Line::Remark(..) if !with_remarks => continue,
                 Line::Remark(label, remark) => {
                     let room = width.max(whole).saturating_sub(widths[0] + GAP.len());
+                    let remark = in_lines(remark, room, REMARK_LINES);
+                    let begin = widths[0] + GAP.len();
                     let label = shorten(label, widths[0]);
-                    format!("{label:<first$}{GAP}{}\n", shorten(remark, room), first = widths[0])
+                    let more = remark.lines().skip(1).map(|line| format!("{:begin$}{line}\n", ""));
+                    let first = remark.lines().next().unwrap_or_default();
+                    format!(
+                        "{label:<label_width$}{GAP}{first}\n{}",
+                        more.collect::<String>(),
+                        label_width = widths[0]
+                    )
                 }
                 Line::Rule => format!("{}\n", "-".repeat(whole)),
             };
         }
         text
     }
+}
+
+/// `text` in at most `most` lines of at most `width` characters; what is too long ends in `…`.
+pub fn in_lines(text: &str, width: usize, most: usize) -> String {
+    let text = shorten(text, usize::MAX);
+    let all: Vec<String> = wrapped(&text, width).lines().map(str::to_owned).collect();
+    let mut lines = String::new();
+    for (number, line) in all.iter().enumerate().take(most) {
+        let is_cut = number + 1 == most && all.len() > most;
+        let line = if is_cut { format!("{line} …") } else { line.clone() };
+        lines += &format!("{}\n", shorten(&line, width));
+    }
+    lines
+}
+
+/// `text` in lines of at most `width` characters, broken between words; a word that is longer has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut current = String::new();
+        for word in line.split_whitespace() {
+            if !current.is_empty() && current.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::take(&mut current));
+            } else if !current.is_empty() {
+                current.push(' ');
+            }
+            current.push_str(word);
+        }
+        lines.push(current);
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn row(cells: &[impl AsRef<str>], widths: &[usize]) -> String {
@@ -118,6 +204,27 @@ mod tests {
         grid.rule();
         grid.push(["total", "101/103", ""].map(String::from).into());
         insta::assert_snapshot!(grid.to_text(32));
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_is_parted() {
+        let mut grid = Grid::new(["bug", "source", "failed", "%", "passed", "%"]).parted_before(4, 2);
+        let cells = ["a-bug-with-a-long-name", "seen", "100/100", "100.0", "99/100", "99.0"];
+        grid.push(cells.map(String::from).into());
+        grid.push(["b", "random", "1/3", "33.3", "", ""].map(String::from).into());
+        grid.remark("c".into(), "the program could not be built");
+        grid.rule();
+        grid.push(["total", "", "101/103", "", "99/100", ""].map(String::from).into());
+        assert_eq!(grid.to_text(80).lines().count(), 6);
+        insta::assert_snapshot!(grid.to_text(50));
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(
+            wrapped("one two  three\nfour averylongword\n", 7),
+            "one two\nthree\nfour\naverylongword\n"
+        );
     }
 
     proptest! {

@@ -33,6 +33,8 @@ pub struct FitnessFinding {
     pub expected: String,
     /// What was seen: of several runs, the first that was not as expected.
     pub observed: String,
+    /// The judgement on the input, of several the last one; `None` where there is no input, or nothing was seen of it.
+    pub judgement: Option<Judgement>,
     /// Whether it is as it should be.
     pub is_fit: bool,
 }
@@ -48,6 +50,16 @@ pub enum Aspect {
     Passing(Vec<u8>),
     /// A fact, by its input.
     Check(Vec<u8>),
+}
+
+impl Aspect {
+    /// The input that was tried.
+    pub fn input(&self) -> Option<&[u8]> {
+        match self {
+            Self::Version => None,
+            Self::Failing(input) | Self::Passing(input) | Self::Check(input) => Some(input),
+        }
+    }
 }
 
 impl FitnessFinding {
@@ -95,7 +107,8 @@ impl Prepared {
         };
         let expected = format!("{:?}", check.output);
         let subject = Aspect::Version;
-        Ok(Some(FitnessFinding { bug: None, subject, by_worker: false, expected, observed, is_fit }))
+        let (bug, by_worker, judgement) = (None, false, None);
+        Ok(Some(FitnessFinding { bug, subject, by_worker, expected, observed, judgement, is_fit }))
     }
 
     /// Checks all that is stated of `bug`.
@@ -192,12 +205,12 @@ fn judged(
         panic!("only inputs are judged");
     };
     let mut observed = String::new();
-    let mut is_fit = true;
+    let (mut is_fit, mut last) = (true, None);
     for time in 1..=TIMES {
         let is_wanted = match judge(input)? {
-            Seen::Something(Judgement { verdict, evidence }) => {
-                observed = format!("{verdict} ({evidence})");
-                verdict == wanted
+            Seen::Something(judgement) => {
+                observed = format!("{} ({})", judgement.verdict, judgement.evidence);
+                last.insert(judgement).verdict == wanted
             }
             Seen::Nothing(reason) => {
                 observed = reason;
@@ -212,15 +225,17 @@ fn judged(
             break;
         }
     }
-    let (expected, name) = (wanted.to_string(), Some(bug.name.clone()));
-    Ok(FitnessFinding { bug: name, subject, by_worker: false, expected, observed, is_fit })
+    let (expected, bug, judgement) = (wanted.to_string(), Some(bug.name.clone()), last);
+    Ok(FitnessFinding { bug, subject, by_worker: false, expected, observed, judgement, is_fit })
 }
 
 /// What a check of `bug` found.
 fn checked(bug: &Bug, check: &Check, outcome: Seen<RunOutcome>) -> FitnessFinding {
-    let (observed, is_fit) = match outcome {
-        Seen::Something(outcome) => (observed(&outcome), check.expected.holds(&outcome)),
-        Seen::Nothing(reason) => (reason, false),
+    let (observed, judgement, is_fit) = match outcome {
+        Seen::Something(outcome) => {
+            (observed(&outcome), Some(bug.rules.judge(&outcome)), check.expected.holds(&outcome))
+        }
+        Seen::Nothing(reason) => (reason, None, false),
     };
     FitnessFinding {
         bug: Some(bug.name.clone()),
@@ -228,6 +243,7 @@ fn checked(bug: &Bug, check: &Check, outcome: Seen<RunOutcome>) -> FitnessFindin
         by_worker: false,
         expected: check.expected.to_string(),
         observed,
+        judgement,
         is_fit,
     }
 }

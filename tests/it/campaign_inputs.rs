@@ -76,7 +76,15 @@ fn the_inputs_behind_every_figure_can_be_had() {
     );
     let error = inputs(&lab, &["digits-zero/1/redcue perses"]).expect(2).stderr;
     assert!(error.contains("no task of the run matches") && error.contains("did you mean"), "{error}");
-    assert!(inputs(&lab, &["digits-zero/check"]).expect(2).stderr.contains("has no input judged"));
+    // What a check judged, which are no executions.
+    let checked = inputs(&lab, &["digits-zero/check"]).expect(0).stdout;
+    assert_eq!(checked, "fail\tcheck\t102\npass\tcheck\t12\n");
+    assert!(
+        inputs(&lab, &["digits-zero/1/perses/ddset/specialize automaton"])
+            .expect(2)
+            .stderr
+            .contains("has no input judged")
+    );
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod programs;
 mod reader_mutations;
 mod reduce_lists;
 mod report_page;
+mod search_progress;
 mod session;
 mod subject_command;
 mod subject_corpus;

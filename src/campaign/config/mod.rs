@@ -21,6 +21,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::keys::{Document, Keys};
 use crate::compare::CompareSettings;
 use crate::stage::{Settings, StageSettings};
+use crate::subject::catalogue::Catalogue;
 
 /// What a campaign does, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +56,15 @@ impl Config {
         let compare = CompareSettings::read(&mut keys);
         let bugs = Selection::new(source, bugs, grammars, !settings.specialize.expressions.is_empty());
         keys.end();
-        document.finish(Self { title, subject_folder, bugs, settings, compare })
+        let config = Self { title, subject_folder, bugs, settings, compare };
+        if document.has_errors()
+            && let Ok(catalogue) = Catalogue::load(&config.subject_folder)
+            && let Err(Diagnostics(more)) = config.bugs.choose(&catalogue)
+        {
+            // Otherwise names are looked up by the plan, which needs all that is right.
+            more.into_iter().for_each(|error| document.wrong(error));
+        }
+        document.finish(config)
     }
 }
 

@@ -156,24 +156,23 @@ impl Selection {
     /// # Errors
     /// When a pattern selects nothing.
     pub fn of<'a>(&self, all: &[&'a str]) -> Result<Vec<&'a str>, Diagnostics> {
-        let unknown: Vec<Diagnostic> = self
-            .patterns
-            .iter()
-            .filter(|pattern| !all.iter().any(|name| pattern.selects(name)))
-            .map(|Pattern { name, .. }| {
-                Diagnostic::error(format!("there is no bug called `{}`", name.text))
-                    .at(&name.source, name.span.clone(), "selects nothing")
-                    .suggest(&name.text, all.iter().copied())
-            })
-            .collect();
-        if !unknown.is_empty() {
-            return Err(Diagnostics(unknown));
-        }
+        let (selected, complaints) = self.select(all);
+        if complaints.is_empty() { Ok(selected) } else { Err(Diagnostics(complaints)) }
+    }
+
+    /// The same, as far as patterns select something, with a complaint about each that does not.
+    fn select<'a>(&self, all: &[&'a str]) -> (Vec<&'a str>, Vec<Diagnostic>) {
+        let unknown = self.patterns.iter().filter(|pattern| !all.iter().any(|name| pattern.selects(name)));
+        let complaints = unknown.map(|Pattern { name, .. }| {
+            Diagnostic::error(format!("there is no bug called `{}`", name.text))
+                .at(&name.source, name.span.clone(), "selects nothing")
+                .suggest(&name.text, all.iter().copied())
+        });
         let selected = |name: &&str| {
             (self.patterns.is_empty() && !self.is_none)
                 || self.patterns.iter().any(|pattern| pattern.selects(name))
         };
-        Ok(all.iter().copied().filter(selected).collect())
+        (all.iter().copied().filter(selected).collect(), complaints.collect())
     }
 
     /// The bugs of `catalogue` that take part, in its order, with their grammars. A bug takes part with those of
@@ -185,7 +184,7 @@ impl Selection {
         let bugs = catalogue.subjects().iter();
         let bugs = bugs.flat_map(|subject| subject.bugs.iter().map(move |bug| (subject, bug)));
         let names: Vec<&str> = bugs.clone().map(|(_, bug)| bug.name.as_str()).collect();
-        let selected = self.of(&names)?;
+        let (selected, mut wrong) = self.select(&names);
         let bugs: Vec<_> = bugs.filter(|(_, bug)| selected.contains(&bug.name.as_str())).collect();
         let (mut chosen, mut found, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
         for &(subject, bug) in &bugs {
@@ -206,17 +205,18 @@ impl Selection {
             }
             chosen.push(Chosen { subject, bug, grammars });
         }
-        let named = self.patterns.iter().flat_map(|pattern| &pattern.grammars).chain(&self.grammars);
+        // What is said for bugs that there are not says nothing of grammars.
+        let selecting = self.patterns.iter().filter(|pattern| names.iter().any(|name| pattern.selects(name)));
+        let of_campaign = self.grammars.iter().filter(|_| !bugs.is_empty());
+        let named = selecting.flat_map(|pattern| &pattern.grammars).chain(of_campaign);
         let is_unknown = |name: &&Written| name.text != DEFAULT_GRAMMAR && !found.contains(name);
         let unknown: Vec<Diagnostic> = named
             .filter(is_unknown)
             .map(|name| unknown(name, bugs.iter().map(|(subject, _)| *subject)))
             .collect();
-        match (unknown.is_empty(), complaints.is_empty()) {
-            (true, true) => Ok(chosen),
-            (true, false) => Err(Diagnostics(complaints)),
-            (false, _) => Err(Diagnostics(unknown)),
-        }
+        // Which bug is left without a grammar may be due to a name that nothing has.
+        wrong.extend(if unknown.is_empty() { complaints } else { unknown });
+        if wrong.is_empty() { Ok(chosen) } else { Err(Diagnostics(wrong)) }
     }
 
     /// The grammars that are named for a bug: those of the entries about it, or else those of the campaign.

@@ -74,6 +74,21 @@ fn expressions_are_read_with_their_grammars() {
 }
 
 #[test]
+fn names_of_bugs_are_looked_up_beside_whatever_else_is_wrong() {
+    let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/subjects");
+    let text = format!(
+        "sead = 1\nsubject_folder = {:?}\nbugs = [\"no-such-bug\", {{ name = \"*\", grammars = [\"taylored\"] }}]\n",
+        subjects.display().to_string()
+    );
+    let errors = read(&text).unwrap_err();
+    let messages: Vec<&str> = errors.0.iter().map(Diagnostic::message).collect();
+    assert_eq!(messages.len(), 3, "{errors}");
+    assert!(messages[0].contains("sead"), "{errors}");
+    assert_eq!(messages[1], "there is no bug called `no-such-bug`");
+    assert_eq!(messages[2], "no bug that takes part has a grammar called `taylored`");
+}
+
+#[test]
 fn what_is_wrong_with_expressions_and_commands_is_told_with_its_place() {
     let good = r#"expression = '<json E> where <item E> is "\"\": <elt>"'"#;
     let external = |text: &str| format!("[[command_transformers]]\n{text}\n");

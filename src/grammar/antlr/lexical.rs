@@ -307,10 +307,10 @@ impl Lowering<'_> {
 
     /// What the rest of a token can be, when these are a few texts.
     pub(super) fn tail(&self, rule: &Rule, rest: &[Item]) -> Option<Tail> {
-        if rule.any_case {
+        let mut texts = self.texts_of(rest, 0)?;
+        if rule.any_case && texts.iter().flatten().any(|&c| other_cases(c).next().is_some()) {
             return None;
         }
-        let mut texts = self.texts_of(rest, 0)?;
         // The end of the input is a mark behind the text.
         let or_end = texts.iter().any(|text| text == &[END]);
         texts.retain(|text| text != &[END]);

@@ -284,6 +284,23 @@ fn upper_and_lower_case_are_one_where_the_grammar_says_so() {
 }
 
 #[test]
+fn ends_of_tokens_that_have_no_case_are_exact_where_case_counts_for_nothing() {
+    let grammar = grammar(
+        "grammar Sql; options { caseInsensitive = true; } q : DROP TRIGGER ID ';' ; DROP : 'drop' ; TRIGGER : 'trigger' ;
+         ID : [a-z_]+ ; C : '/*' .*? ('*/' | EOF) -> skip ; L : '--' ~[\\r\\n]* ('\\r'? '\\n' | EOF) -> skip ; WS : [ \\n]+ -> skip ;",
+    );
+    let right = ["DROP trigger on_user;", "drop /* a */ trigger b /* '*/ ; -- c", "drop trigger/**/dropt;"];
+    derives(
+        &grammar,
+        &right,
+        &["DROPTRIGGERon_user;", "droptrigger x;", "drop triggerx;", "drop /* */ */ trigger x;"],
+    );
+    let read = read_all("grammar E; options { caseInsensitive = true; } q : A ; A : 'x' .*? 'end' ;", &[]);
+    let warnings = Diagnostics(read.expect("right").warnings).to_string();
+    assert!(warnings.contains("non-greedy operators are not expressed"), "{warnings}");
+}
+
+#[test]
 fn unicode_properties_are_sets() {
     let grammar = clean("grammar P; s : A ; A : [\\p{Lu}\\p{Nd}] [\\P{L}] ~[\\p{White_Space}] ;");
     derives(&grammar, &["Ä1x", "7.é"], &["ä1x", "Aax", "A1 "]);

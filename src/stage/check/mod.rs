@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{NoSettings, Settings};
+use crate::store::Judged;
+
 use super::{About, BugKey, Context, Exhibit, Incident, PlanStep, Stage, StageError, StageRecord, Task};
 
 /// Checks whether a bug is fit for use.
@@ -52,6 +54,11 @@ impl Stage for CheckTask {
 pub struct CheckRecord {
     /// Each fact that was checked.
     pub findings: Vec<Fact>,
+    /// How many inputs were judged, by fresh processes and by a worker.
+    pub inputs: [u64; 2],
+    /// The inputs, in this order.
+    #[serde(skip)]
+    pub judged: Arc<[Judged]>,
     /// The grammar, in the project's notation: what is made of the results afterwards needs no other file.
     pub grammar: String,
 }
@@ -69,6 +76,19 @@ pub struct Fact {
 }
 
 impl StageRecord for CheckRecord {
+    fn judged(&self) -> Option<&Arc<[Judged]>> {
+        Some(&self.judged)
+    }
+
+    fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
+        Some(&mut self.judged)
+    }
+
+    fn sources(&self) -> Vec<(&'static str, u64)> {
+        let [by_processes, by_worker] = self.inputs;
+        vec![("check", by_processes), ("check of worker", by_worker)]
+    }
+
     fn incidents(&self) -> Vec<Incident<'_>> {
         let wrong = self.findings.iter().filter(|fact| !fact.holds);
         wrong

@@ -1,7 +1,7 @@
 //! What a check does.
 
 use crate::grammar::ebnf;
-use crate::store::Event;
+use crate::store::{Event, Judged};
 use crate::subject::fitness::FitnessFinding;
 
 use super::super::{BugKey, Context, StageError};
@@ -37,6 +37,8 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
         version: manifest.version.clone(),
         digest: prepared.digest(bug),
     });
+    let (judged, judged_by_worker) = (judged(&findings), judged(&of_worker));
+    let inputs = [judged.len() as u64, judged_by_worker.len() as u64];
     let findings = findings.iter().chain(&of_worker).map(|finding| Fact {
         bug: finding.bug.clone(),
         text: match finding.is_fit {
@@ -45,5 +47,17 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
         },
         holds: finding.is_fit,
     });
-    Ok(CheckRecord { findings: findings.collect(), grammar: ebnf::write(&syntax.grammar) })
+    Ok(CheckRecord {
+        findings: findings.collect(),
+        inputs,
+        judged: judged.into_iter().chain(judged_by_worker).collect(),
+        grammar: ebnf::write(&syntax.grammar),
+    })
+}
+
+/// The inputs that were tried, with their verdicts.
+fn judged(findings: &[FitnessFinding]) -> Vec<Judged> {
+    let judged =
+        |finding: &FitnessFinding| Some(Judged::new(finding.subject.input()?, finding.judgement.as_ref()?));
+    findings.iter().filter_map(judged).collect()
 }

@@ -13,7 +13,7 @@ use crate::oracle::Verdict;
 use crate::report::compared::{Compared, Comparison, ShareColumns};
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
 use crate::report::figure::{Better, Figure};
-use crate::report::grid::Grid;
+use crate::report::grid::{Grid, wrapped};
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
 
@@ -329,7 +329,8 @@ fn screen(results: &Results) -> String {
         "interval",
         "paper",
         "unresolved",
-    ]);
+    ])
+    .parted_before(5, 1);
     let line = |label,
                 [fail, pass]: [Option<Proportion>; 2],
                 papers: [Option<String>; 2],
@@ -382,7 +383,7 @@ fn screen(results: &Results) -> String {
         grid.push(labels::printed_total(paper::producing(), 1));
         notes += &labels::note_on_totals("I", paper::producing());
     }
-    format!("{}\n\n{}{notes}", TABLE.title, grid.to_text(WIDTH))
+    format!("{}\n{}{}", wrapped(TABLE.title, WIDTH), grid.to_text(WIDTH), wrapped(&notes, WIDTH))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::report::compared::{Clustered, Compared, Comparison, ShareColumns};
 use crate::report::csv::{AccuracyCells, Csv, ShareCells, yes_or_no};
 use crate::report::figure::{Better, Figure};
-use crate::report::grid::Grid;
+use crate::report::grid::{Grid, wrapped};
 use crate::report::paper::{self, Accuracy};
 use crate::report::statistics::{Percent, Proportion};
 
@@ -294,7 +294,8 @@ fn screen(results: &Results) -> String {
         "precision",
         "rejected",
         "specificity",
-    ]);
+    ])
+    .parted_before(6, 2);
     let line = |label: String, source: &str, [fail, accepted, pass]: [Option<Proportion>; 3]| {
         let percent = |share: Option<Proportion>| {
             let percent = share.and_then(Proportion::percent);
@@ -351,5 +352,5 @@ fn screen(results: &Results) -> String {
         grid.push(of_paper("total in print".to_owned(), percents));
         notes = labels::note_on_totals("II", paper::recognizing());
     }
-    format!("{}\n\n{}{notes}", TABLE.title, grid.to_text(WIDTH))
+    format!("{}\n{}{}", wrapped(TABLE.title, WIDTH), grid.to_text(WIDTH), wrapped(&notes, WIDTH))
 }

@@ -66,6 +66,8 @@ impl SpecializeRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DerivationCounts {
+    /// The length of the shortest input of F, in bytes; `None` where it has none.
+    pub shortest: Option<u64>,
     /// Up to this length, in bytes.
     pub longest: u64,
     /// Of the base grammar, from the nonterminal that the expression is about.
@@ -74,10 +76,11 @@ pub struct DerivationCounts {
     pub specialized: Option<String>,
     /// Of not F.
     pub negated: Option<String>,
-    /// Whether F and not F together have as many as the base grammar, at each length.
+    /// Whether F and not F together have as many as the base grammar, at each length; `None` where nothing of F was
+    /// compared.
     pub complement: Option<Equality>,
     /// Whether F and not F have as many as those that `automaton` makes, at each length. There is nothing to compare
-    /// `automaton` itself with.
+    /// `automaton` itself with, and nothing of F where its shortest input is out of reach.
     pub reference: Option<Equality>,
 }
 

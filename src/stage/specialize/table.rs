@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use crate::report::compared::{Compared, Comparison};
 use crate::report::csv::{Csv, yes_or_no};
-use crate::report::grid::Grid;
-use crate::transform::TRANSFORMERS;
+use crate::report::grid::{Grid, wrapped};
 
 use super::super::produce::Side;
 use super::super::results::{Results, TaskRow};
@@ -126,11 +125,17 @@ impl<'a> Made<'a> {
         self.made.and_then(|made| made.counts.as_ref().ok())
     }
 
-    /// Whether there are as many derivations as with `automaton`; of that itself, nothing can be said.
+    /// Whether F and not F together have as many derivations as the base grammar, unless nothing could be compared; nothing where
+    /// there are not both.
+    fn complement(&self) -> Option<&'static str> {
+        let counts =
+            self.counts().filter(|counts| counts.specialized.is_some() && counts.negated.is_some())?;
+        Some(counts.complement.map_or("n/a", word))
+    }
+
+    /// Whether there are as many derivations as with `automaton`, unless nothing could be compared, as with that itself.
     fn agrees(&self) -> Option<&'static str> {
-        let counts = self.counts()?;
-        let is_reference = *self.task.transformer == *TRANSFORMERS.default();
-        counts.reference.map(word).or(is_reference.then_some("n/a"))
+        self.counts().map(|counts| counts.reference.map_or("n/a", word))
     }
 
     fn row(&self, results: &Results) -> Row<'a> {
@@ -160,7 +165,7 @@ impl<'a> Made<'a> {
             base_derivations_text: counts.map(|counts| digits(&counts.base)),
             f_derivations_text: counts.and_then(|counts| counts.specialized.as_deref()).map(digits),
             not_f_derivations_text: counts.and_then(|counts| counts.negated.as_deref()).map(digits),
-            complement: complement.map(word),
+            complement: self.complement(),
             complement_differs_at_bytes: complement.and_then(Equality::differs_at),
             agrees: self.agrees(),
             agrees_differs_at_bytes: reference.and_then(Equality::differs_at),
@@ -211,7 +216,8 @@ fn screen(results: &Results) -> String {
         size.map_or("-".into(), |size| format!("{} / {}", size.nonterminals, size.rules))
     };
     let answer = |answer: Option<&str>| answer.unwrap_or("-").to_owned();
-    let mut grid = Grid::new(["expression", "transformer", "base", "F", "not F", "complement", "agrees"]);
+    let mut grid = Grid::new(["expression", "transformer", "base", "F", "not F", "complement", "agrees"])
+        .parted_before(5, 2);
     for row in &all {
         let label = format!("{}{}", row.name(), labels.but_for_the_bug(&row.about));
         match row.made {
@@ -221,15 +227,13 @@ fn screen(results: &Results) -> String {
                 size(Some(made.base)),
                 size(row.size(Side::F)),
                 size(row.size(Side::NotF)),
-                answer(row.counts().and_then(|counts| counts.complement).map(word)),
+                answer(row.complement()),
                 answer(row.agrees()),
             ]),
             _ => grid.remark(label, &format!("{}: {}", row.task.transformer, row.error)),
         }
     }
-    format!(
-        "Specializing: nonterminals / rules; whether F and not F have all derivations of the base grammar together,\n\
-         and each as many as with `automaton`, by counting those of each length\n\n{}",
-        grid.to_text(WIDTH)
-    )
+    let title = "Specializing: nonterminals / rules; whether F and not F have all derivations of the base grammar together, \
+                 and each as many as with `automaton`, by counting those of each length";
+    format!("{}\n{}", wrapped(title, WIDTH), grid.to_text(WIDTH))
 }

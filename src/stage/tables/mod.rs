@@ -36,7 +36,7 @@ pub use summary::summary;
 pub use totals::Measured;
 
 /// No line on the terminal is longer.
-pub const WIDTH: usize = 120;
+pub const WIDTH: usize = 80;
 
 /// A table.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::report::grid::shorten;
+use crate::report::grid::in_lines;
 
 use super::super::results::Results;
 use super::{WIDTH, errors};
@@ -28,8 +28,7 @@ fn errors_text(results: &Results) -> String {
     for row in rows.iter().filter(|row| row.task.is_empty() && row.input.is_none()) {
         let about = [row.subject, row.bug].into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>();
         let about = if about.is_empty() { String::new() } else { format!(" {}", about.join(", ")) };
-        text += &shorten(&format!("{}{about}: {}", row.kind, row.detail), WIDTH);
-        text.push('\n');
+        text += &in_lines(&format!("{}{about}: {}", row.kind, row.detail), WIDTH, 3);
     }
     match results.troubles.iter().filter(|trouble| trouble.is_disagreement).count() {
         0 => {}

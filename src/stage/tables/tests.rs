@@ -56,7 +56,7 @@ fn tables_are_rectangles_and_the_summary_is_narrow() {
     let (folder, store) = store(&sample::ends());
     for (name, text) in texts(folder.path(), &store) {
         if name == "summary" {
-            assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         } else {
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             let columns = reader.headers().unwrap().len();
@@ -69,7 +69,7 @@ fn tables_are_rectangles_and_the_summary_is_narrow() {
 fn a_campaign_that_was_not_begun_has_tables() {
     let (folder, mut store) = crate::store::sample::store();
     let files = write_all(&read(&store), folder.path()).unwrap();
-    assert_eq!(summary(&read(&store), &files).lines().count(), 3);
+    assert_eq!(summary(&read(&store), &files).lines().count(), 4);
     store.apply(&sample::planned(&sample::tasks())).unwrap();
     write_all(&read(&store), folder.path()).unwrap();
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
