@@ -7,8 +7,9 @@ use clap::Args;
 use crate::base::diagnostic::Diagnostic;
 use crate::page;
 use crate::report::provenance::Provenance;
+use crate::stage::Results;
 use crate::stage::results::TaskState;
-use crate::stage::{Results, tables};
+use crate::stage::tables::Tables;
 use crate::store::{Event, Identity, PlannedTask, Store, merge};
 
 use super::Done;
@@ -71,10 +72,11 @@ impl Merge {
             .map_err(Failure::usage)?;
         self.write_provenance()?;
         let results = Results::read(&into).map_err(Failure::usage)?;
-        let mut files = tables::write_all(&results, &self.output).map_err(Failure::usage)?;
-        files.push(page::write_html(&results, &into, &self.output, &self.output).map_err(Failure::usage)?);
+        let tables = Tables::of(&results);
+        let mut files = tables.write(&self.output).map_err(Failure::usage)?;
+        files.push(page::write_html(&tables, &into, &self.output, &self.output).map_err(Failure::usage)?);
         if !self.quiet {
-            text::print(format!("{}\n", tables::summary(&results, &files)).as_bytes())?;
+            text::print(format!("{}\n", tables.summary(&files)).as_bytes())?;
         }
         let count =
             |is_it: fn(&TaskState) -> bool| results.tasks.iter().filter(|row| is_it(&row.state)).count();

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::page;
-use crate::stage::{Results, tables};
+use crate::stage::Results;
+use crate::stage::tables::Tables;
 use crate::store::Store;
 
 use super::Done;
@@ -51,6 +52,7 @@ impl Report {
     pub(super) fn run(&self) -> Done {
         let store = Store::read(&self.run.join(Store::FILE_NAME)).map_err(Failure::usage)?;
         let results = Results::read(&store).map_err(Failure::usage)?;
+        let tables = Tables::of(&results);
         let folder = self.output.as_deref().unwrap_or(&self.run);
         let is_wanted = |format: ReportFormat| match self.format[..] {
             [] => matches!(format, ReportFormat::Html | ReportFormat::Csv),
@@ -58,19 +60,19 @@ impl Report {
         };
         let mut files = Vec::new();
         if is_wanted(ReportFormat::Csv) {
-            files.extend(tables::write_all(&results, folder).map_err(Failure::usage)?);
+            files.extend(tables.write(folder).map_err(Failure::usage)?);
         }
         if is_wanted(ReportFormat::Html) {
-            files.push(page::write_html(&results, &store, &self.run, folder).map_err(Failure::usage)?);
+            files.push(page::write_html(&tables, &store, &self.run, folder).map_err(Failure::usage)?);
         }
         if is_wanted(ReportFormat::Markdown) {
-            files.push(page::write_markdown(&results, folder).map_err(Failure::usage)?);
+            files.push(page::write_markdown(&tables, folder).map_err(Failure::usage)?);
         }
         if is_wanted(ReportFormat::Latex) {
-            files.push(page::write_latex(&results, folder).map_err(Failure::usage)?);
+            files.push(page::write_latex(&tables, folder).map_err(Failure::usage)?);
         }
         if !self.quiet {
-            text::print(format!("{}\n", tables::summary(&results, &files)).as_bytes())?;
+            text::print(format!("{}\n", tables.summary(&files)).as_bytes())?;
         }
         Ok(Code::Success)
     }

@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 use crate::base::budget::Interrupt;
 use crate::campaign::{Called, CampaignError, Config, Given, Options, Shard, plan, run};
 use crate::page;
-use crate::stage::{Results, tables};
+use crate::stage::Results;
+use crate::stage::tables::{self, Tables};
 use crate::store::{CampaignOutcome, Listener};
 use crate::subject::manifest;
 
@@ -178,18 +179,19 @@ impl Run {
         let (summary, store) = run(&given, source.text(), &options, listeners)
             .map_err(|error: CampaignError| Failure::usage(error))?;
         let results = Results::read(&store).map_err(Failure::usage)?;
-        let mut files = tables::write_all(&results, &options.folder).map_err(Failure::usage)?;
-        let page = page::write_html(&results, &store, &options.folder, &options.folder);
+        let made = Tables::of(&results);
+        let mut files = made.write(&options.folder).map_err(Failure::usage)?;
+        let page = page::write_html(&made, &store, &options.folder, &options.folder);
         files.push(page.map_err(Failure::usage)?);
         if !self.quiet && self.format == OutputFormat::Text {
-            let tables = tables::summary(&results, &files);
-            text::print(format!("\n{tables}\n").as_bytes())?;
+            text::print(format!("\n{}\n", made.summary(&files)).as_bytes())?;
         }
         for bug in tables::flaky(&results) {
             // Whoever reads along may have gone: no reason for another exit code.
             let _ = writeln!(std::io::stderr(), "warning: {bug}");
         }
         // The program ends now. To free them one by one takes as long as a third of the tables.
+        std::mem::forget(made);
         std::mem::forget((results, given));
         Ok(match summary.outcome {
             CampaignOutcome::Interrupted => Code::Interrupted,

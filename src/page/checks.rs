@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::figure::Better;
 use crate::report::statistics::Proportion;
-use crate::stage::tables;
-use crate::stage::tables::totals;
-use crate::stage::{GeneralizeTask, Results, Stage};
+use crate::stage::tables::{Figures, Tables};
+use crate::stage::{GeneralizeTask, Stage};
 
 /// A figure for each number of checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,18 +35,18 @@ fn checks(config: &str, default: u64) -> BTreeMap<String, u64> {
 }
 
 /// A chart for each share that is better the larger it is.
-pub fn charts(results: &Results) -> Vec<Chart> {
+pub fn charts(tables: &Tables<'_>) -> Vec<Chart> {
     let key = format!("`{}.checks`", GeneralizeTask::NAME);
-    let identity = &results.campaign.identity.0;
+    let campaign = &tables.results.campaign;
+    let identity = &campaign.identity.0;
     let default = identity.iter().find(|part| part.what == key).and_then(|part| part.digest.parse().ok());
-    let checks = checks(&results.campaign.config, default.unwrap_or_default());
+    let checks = checks(&campaign.config, default.unwrap_or_default());
     if checks.values().collect::<BTreeSet<_>>().len() < 2 {
         return Vec::new();
     }
     let mut charts: BTreeMap<Place<'_>, (String, BTreeMap<u64, Proportion>)> = BTreeMap::new();
-    for (place, table) in tables::all().into_iter().enumerate() {
-        let rows = table.figures.map(|figures| figures(results)).unwrap_or_default();
-        for total in totals::of(&rows) {
+    for (place, Figures { rows, totals, .. }) in tables.figures.iter().enumerate() {
+        for total in totals {
             let Some(&checks) = total.plug_ins.generalizer.and_then(|name| checks.get(name)) else {
                 continue;
             };

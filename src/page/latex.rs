@@ -1,13 +1,13 @@
 //! The tables as LaTeX: for a paper. They need the package `booktabs`.
 
-use crate::stage::Results;
+use crate::stage::tables::Tables;
 
 use super::grid::Grid;
 use super::table;
 
 /// All tables that have figures.
-pub fn tables(results: &Results) -> String {
-    let tables = table::all(results).into_iter().map(|table| text(&Grid::of(&table), table.of.name()));
+pub fn tables(tables: &Tables<'_>) -> String {
+    let tables = table::all(tables).into_iter().map(|table| text(&Grid::of(&table), table.of.name()));
     format!("% \\usepackage{{booktabs}}\n\n{}", tables.collect::<Vec<_>>().join("\n"))
 }
 

@@ -1,13 +1,13 @@
 //! The tables as Markdown, as code hosts read it: for a pull request.
 
-use crate::stage::Results;
+use crate::stage::tables::Tables;
 
 use super::grid::Grid;
 use super::table;
 
 /// All tables that have figures.
-pub fn tables(results: &Results) -> String {
-    let tables: Vec<String> = table::all(results).iter().map(|table| text(&Grid::of(table))).collect();
+pub fn tables(tables: &Tables<'_>) -> String {
+    let tables: Vec<String> = table::all(tables).iter().map(|table| text(&Grid::of(table))).collect();
     tables.join("\n")
 }
 

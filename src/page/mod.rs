@@ -32,8 +32,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::report::file;
-use crate::stage::Results;
-use crate::stage::tables::ReportError;
+use crate::stage::tables::{ReportError, Tables};
 use crate::store::Store;
 
 use report::Report;
@@ -51,12 +50,12 @@ pub const LATEX: &str = "report.tex";
 /// # Errors
 /// When the store cannot be read, or the file not be written.
 pub fn write_html(
-    results: &Results,
+    tables: &Tables<'_>,
     store: &Store,
     run: &Path,
     folder: &Path,
 ) -> Result<PathBuf, ReportError> {
-    let report = Report::read(results, store, Surroundings::read(run))?;
+    let report = Report::read(tables, store, Surroundings::read(run))?;
     write(folder, HTML, &html::page(&report))
 }
 
@@ -64,16 +63,16 @@ pub fn write_html(
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_markdown(results: &Results, folder: &Path) -> Result<PathBuf, ReportError> {
-    write(folder, MARKDOWN, &markdown::tables(results))
+pub fn write_markdown(tables: &Tables<'_>, folder: &Path) -> Result<PathBuf, ReportError> {
+    write(folder, MARKDOWN, &markdown::tables(tables))
 }
 
 /// Writes the tables as LaTeX into `folder`, and says where they are.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_latex(results: &Results, folder: &Path) -> Result<PathBuf, ReportError> {
-    write(folder, LATEX, &latex::tables(results))
+pub fn write_latex(tables: &Tables<'_>, folder: &Path) -> Result<PathBuf, ReportError> {
+    write(folder, LATEX, &latex::tables(tables))
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, ReportError> {

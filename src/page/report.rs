@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use crate::oracle::Verdict;
+use crate::stage::tables::Tables;
 use crate::stage::tables::labels::Labels;
 use crate::stage::{About, Exhibit, ExpressionKey, Record, Results, Task};
 use crate::store::{Judged, Store, StoreError};
@@ -19,7 +20,9 @@ use super::trees::{Names, Trees};
 pub struct Report<'a> {
     /// What the store says.
     pub results: &'a Results,
-    /// The tables with figures.
+    /// All tables.
+    pub all: &'a Tables<'a>,
+    /// Those with figures, as they are shown.
     pub tables: Vec<Table<'a>>,
     /// The bugs, in the order of the plan, each with one of its grammars.
     pub bugs: Vec<Bug<'a>>,
@@ -117,11 +120,12 @@ fn expression_of(task: &Task) -> ExpressionOf<'_> {
 }
 
 impl<'a> Report<'a> {
-    /// Reads what `results` do not have of `store`.
+    /// Reads of `store` what no table has.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn read(results: &'a Results, store: &Store, surroundings: Surroundings) -> Result<Self, StoreError> {
+    pub fn read(all: &'a Tables<'a>, store: &Store, surroundings: Surroundings) -> Result<Self, StoreError> {
+        let results = all.results;
         let mut met = met(results, store)?;
         let mut bugs: Vec<Bug<'a>> = Vec::new();
         let mut places: BTreeMap<Key<'a>, usize> = BTreeMap::new();
@@ -182,7 +186,7 @@ impl<'a> Report<'a> {
         for bug in bugs.iter_mut().filter(|bug| grammars[bug.about.bug] > 1) {
             bug.name = format!("{} {}", bug.about.bug, bug.about.grammar);
         }
-        let mut report = Self { results, tables: table::all(results), bugs, rules, surroundings };
+        let mut report = Self { results, all, tables: table::all(all), bugs, rules, surroundings };
         report.add_evidence(store)?;
         report.add_trees();
         Ok(report)

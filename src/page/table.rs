@@ -6,13 +6,11 @@
 //! there a difference is just a difference.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use crate::report::figure::{Better, Shown, Value};
 use crate::report::statistics::{Percent, Proportion, difference};
 use crate::stage::tables::labels::Labels;
-use crate::stage::tables::{self, Measured, StageTable, totals};
-use crate::stage::{About, Results};
+use crate::stage::tables::{Figures, Measured, StageTable, Tables, totals};
 
 use super::words::number;
 
@@ -156,19 +154,19 @@ impl Cell {
 }
 
 /// All tables that have figures to show, in their order.
-pub fn all(results: &Results) -> Vec<Table<'_>> {
-    tables::all().into_iter().filter_map(|table| of(results, table)).collect()
+pub fn all<'a>(tables: &Tables<'a>) -> Vec<Table<'a>> {
+    tables.figures.iter().filter_map(of).collect()
 }
 
 /// What a table shows, if it has any rows.
-fn of(results: &Results, table: StageTable) -> Option<Table<'_>> {
-    let measured = (table.figures?)(results);
+fn of<'a>(figures: &Figures<'a>) -> Option<Table<'a>> {
+    let measured = &figures.rows;
     let first = measured.first()?;
     let shown: Vec<(usize, Shown)> =
         first.figures.iter().enumerate().filter_map(|(place, figure)| Some((place, figure.shown?))).collect();
     let repetitions = measured.iter().map(|row| row.about.repetition).max().unwrap_or(1);
-    let pooled = pooled(&measured);
-    let labels = Labels::of(pooled.iter().map(|rows| &rows[0].about));
+    let pooled = totals::pooled(measured);
+    let labels = Labels::of(pooled.iter().map(|(about, ..)| about));
     // Of shares, all repetitions count together; of counts there is the mean.
     let mean = |value: Value, of: u64| match value {
         Value::Count(Some(count)) => Value::Count(Some((2 * count + of) / (2 * of))),
@@ -196,33 +194,33 @@ fn of(results: &Results, table: StageTable) -> Option<Table<'_>> {
         shown.iter().map(cell).collect::<Vec<Cell>>()
     };
     let mut rows: Vec<Row<'_>> = Vec::new();
-    for of_row in &pooled {
-        let first = &of_row[0];
+    for (about, source, of_row) in &pooled {
+        let first = of_row[0];
         let shown = shown.iter().map(|&(place, _)| first.figures[place].shown);
-        let mut cells: Vec<Cell> = totals::of(of_row).iter().flat_map(cells).collect();
+        let mut cells: Vec<Cell> = totals::of(of_row).iter().flat_map(&cells).collect();
         // What is printed of single bugs is no total, so sums do not have it.
         for (cell, shown) in cells.iter_mut().zip(shown) {
             cell.paper_percent = cell.paper_percent.or(shown.and_then(|shown| shown.print));
         }
-        let is_missing = |row: &&Measured<'_>| !row.error.is_empty();
+        let is_missing = |row: &&&Measured<'_>| !row.error.is_empty();
         rows.push(Row {
-            label: labels.of_row(&first.about),
-            bug: first.about.bug,
-            grammar: first.about.grammar,
-            source: first.source,
+            label: labels.of_row(about),
+            bug: about.bug,
+            grammar: about.grammar,
+            source: *source,
             cells,
             error: of_row.iter().find(is_missing).map(|row| row.error.clone()).unwrap_or_default(),
         });
     }
     rows.retain(|row| !row.is_empty());
     let mut totals: Vec<Row<'_>> = Vec::new();
-    for total in totals::of(&measured) {
+    for total in &figures.totals {
         totals.push(Row {
             label: labels.of_total(total.plug_ins),
             bug: "",
             grammar: "",
             source: total.source,
-            cells: cells(&total),
+            cells: cells(total),
             error: String::new(),
         });
     }
@@ -237,22 +235,7 @@ fn of(results: &Results, table: StageTable) -> Option<Table<'_>> {
     };
     let columns: Vec<Column> = shown.iter().enumerate().map(column).collect();
     let has_sources = rows.iter().any(|row| row.source.is_some());
-    (!rows.is_empty()).then_some(Table { of: table, columns, rows, totals, has_sources, repetitions })
-}
-
-/// The rows of a table, those together that differ in the repetition alone; in order of appearance.
-fn pooled<'a>(rows: &[Measured<'a>]) -> Vec<Vec<Measured<'a>>> {
-    let mut places: BTreeMap<(About<'a>, Option<&str>), usize> = BTreeMap::new();
-    let mut pooled: Vec<Vec<Measured<'a>>> = Vec::new();
-    for row in rows {
-        let about = About { repetition: 1, ..row.about };
-        let place = *places.entry((about, row.source)).or_insert_with(|| {
-            pooled.push(Vec::new());
-            pooled.len() - 1
-        });
-        pooled[place].push(Measured { about, ..row.clone() });
-    }
-    pooled
+    (!rows.is_empty()).then_some(Table { of: figures.table, columns, rows, totals, has_sources, repetitions })
 }
 
 #[cfg(test)]

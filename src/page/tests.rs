@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::oracle::Verdict;
-use crate::stage::{Record, Task, sample};
+use crate::stage::{Record, Results, Task, sample};
 use crate::store::sample::{ended, execution};
 use crate::store::{Escape, Event, Input, Judged};
 
@@ -70,7 +70,7 @@ fn plain() -> (tempfile::TempDir, Store) {
 fn text_of(store: &Store, surroundings: Surroundings) -> String {
     let mut results = Results::read(store).unwrap();
     results.campaign.config = format!("title = '''{HOSTILE}'''\n");
-    page(&Report::read(&results, store, surroundings).unwrap())
+    page(&Report::read(&Tables::of(&results), store, surroundings).unwrap())
 }
 
 /// What a run was made with, in which all that comes from outside is `text`.
@@ -94,13 +94,13 @@ fn provenance(text: &str) -> Provenance {
 }
 
 /// Runs before one, in a folder, each with the tables of the sample campaign and begun a day after the one before.
-fn earlier_runs(results: &Results, folder: &Path, runs: u32) -> Trend {
+fn earlier_runs(tables: &Tables<'_>, folder: &Path, runs: u32) -> Trend {
     for day in 1..=runs {
         let mut made_with = provenance("x");
         made_with.sittings[0].begin = format!("2026-11-{day:02}T03:00:00Z").parse().unwrap();
         made_with.sittings[0].state = provenance::State::Complete;
         let run = folder.join(format!("run-{day}"));
-        crate::stage::tables::write_all(results, &run).unwrap();
+        tables.write(&run).unwrap();
         made_with.write(&run).unwrap();
     }
     let this = folder.join(format!("run-{runs}"));
@@ -112,10 +112,11 @@ fn totals_of_earlier_runs_of_the_same_campaign_are_beside_those_of_this_one() {
     let (_folder, store) = plain();
     let results = Results::read(&store).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let trend = earlier_runs(&results, folder.path(), 3);
+    let tables = Tables::of(&results);
+    let trend = earlier_runs(&tables, folder.path(), 3);
     let names = |trend: &Trend| trend.runs.iter().map(|run| run.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&trend), ["run-1", "run-2", "run-3"]);
-    let charts = trend.charts(&results);
+    let charts = trend.charts(&tables);
     assert!(charts.len() > 5, "{charts:?}");
     for chart in &charts {
         // The same results, whatever they are.
@@ -322,8 +323,8 @@ fn the_page_is_the_same_for_the_same_results_but_for_times() {
 fn the_tables_are_there_as_markdown_and_latex() {
     let (_folder, store) = plain();
     let results = Results::read(&store).unwrap();
-    insta::assert_snapshot!("report.md", markdown::tables(&results));
-    insta::assert_snapshot!("report.tex", latex::tables(&results));
+    insta::assert_snapshot!("report.md", markdown::tables(&Tables::of(&results)));
+    insta::assert_snapshot!("report.tex", latex::tables(&Tables::of(&results)));
 }
 
 /// The colours of a scheme by their names: those in the first block after `begin`.

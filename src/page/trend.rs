@@ -13,9 +13,9 @@ use serde::Deserialize;
 use crate::report::figure::{Better, Value};
 use crate::report::provenance::{Provenance, State};
 use crate::report::statistics::Proportion;
+use crate::stage::PlugIns;
 use crate::stage::tables::labels::Labels;
-use crate::stage::tables::{self, totals};
-use crate::stage::{PlugIns, Results};
+use crate::stage::tables::{Figures, Tables, totals};
 
 /// So many earlier runs are looked at, the newest.
 const RUNS: usize = 60;
@@ -143,14 +143,12 @@ impl Trend {
     }
 
     /// A chart for each total that can be better or worse, and that an earlier run has too.
-    pub fn charts(&self, results: &Results) -> Vec<Chart> {
+    pub fn charts(&self, tables: &Tables<'_>) -> Vec<Chart> {
         let Some((_, earlier)) = self.runs.split_last() else { return Vec::new() };
         let mut charts = Vec::new();
-        for table in tables::all() {
-            let rows = table.figures.map(|figures| figures(results)).unwrap_or_default();
-            let all = totals::of(&rows);
+        for Figures { table, rows, totals } in &tables.figures {
             let names = Labels::of(rows.iter().map(|row| &row.about));
-            for total in &all {
+            for total in totals {
                 for (column, sum) in total.figures.iter().enumerate() {
                     let shown = rows.first().and_then(|row| row.figures[column].shown);
                     let Some(shown) = shown.filter(|shown| shown.better != Better::Neither) else { continue };

@@ -12,6 +12,19 @@ use super::file;
 use super::paper::Accuracy;
 use super::statistics::{Percent, Proportion};
 
+/// The first rows of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What the columns are called.
+    pub header: Vec<String>,
+    /// The cells of these rows.
+    pub rows: Vec<Vec<String>>,
+    /// How many rows the table has.
+    pub all: usize,
+    /// Of each column whether any row of the table has something in it.
+    pub says: Vec<bool>,
+}
+
 /// The text of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csv(String);
@@ -35,12 +48,27 @@ impl Csv {
         &self.0
     }
 
-    /// What the columns are called, and the cells of each row.
-    pub fn cells(&self) -> (Vec<String>, Vec<Vec<String>>) {
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(self.0.as_bytes());
-        let rows = reader.records().flatten();
-        let mut rows = rows.map(|row| row.iter().map(str::to_owned).collect::<Vec<String>>());
-        (rows.next().unwrap_or_default(), rows.collect())
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.0.find('\n').is_none_or(|end| end + 1 == self.0.len())
+    }
+
+    /// The first rows, so many at most.
+    pub fn excerpt(&self, most: usize) -> Excerpt {
+        let mut reader = csv::Reader::from_reader(self.0.as_bytes());
+        let texts = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect::<Vec<String>>();
+        let header = reader.headers().map(texts).unwrap_or_default();
+        let mut excerpt = Excerpt { says: vec![false; header.len()], header, rows: Vec::new(), all: 0 };
+        // There may be a hundred thousand rows, so all are read into the same one.
+        let mut row = csv::StringRecord::new();
+        while reader.read_record(&mut row).unwrap_or(false) {
+            excerpt.all += 1;
+            excerpt.says.iter_mut().zip(&row).for_each(|(says, cell)| *says |= !cell.is_empty());
+            if excerpt.rows.len() < most {
+                excerpt.rows.push(texts(&row));
+            }
+        }
+        excerpt
     }
 
     /// Writes the table to `path`, at once or not at all.
@@ -137,7 +165,19 @@ mod tests {
         let table = Csv::of(rows);
         assert_eq!(table.text(), "name,count,share\n\"a,\"\"b\"\"\nc\",1,33.3\nd,,\n");
         let texts = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let rows = vec![texts(["a,\"b\"\nc", "1", "33.3"]), texts(["d", "", ""])];
-        assert_eq!(table.cells(), (texts(["name", "count", "share"]), rows));
+        let rows = [texts(["a,\"b\"\nc", "1", "33.3"]), texts(["d", "", ""])];
+        let header = texts(["name", "count", "share"]);
+        for most in 0..4 {
+            let rows: Vec<_> = rows.iter().take(most).cloned().collect();
+            let expected = Excerpt { header: header.clone(), rows, all: 2, says: vec![true; 3] };
+            assert_eq!(table.excerpt(most), expected);
+        }
+        let silent = Csv::of([Row::default(), Row { count: Some(0), ..Row::default() }]);
+        assert_eq!(silent.excerpt(1).says, [false, true, false], "also of rows that are left out");
+        assert!(!table.is_empty() && Csv::of::<Row>([]).is_empty());
+        assert_eq!(
+            Csv::of::<Row>([]).excerpt(9),
+            Excerpt { header, rows: Vec::new(), all: 0, says: vec![false; 3] }
+        );
     }
 }

@@ -239,16 +239,11 @@ impl Provenance {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ProvenanceError::Io { path, source }),
         };
-        let read = || -> Result<Result<Self, u32>, serde_json::Error> {
-            match serde_json::from_str::<Head>(&text)?.format {
-                FORMAT => serde_json::from_str(&text).map(Ok),
-                found => Ok(Err(found)),
-            }
-        };
-        match read() {
-            Ok(Ok(provenance)) => Ok(Some(provenance)),
-            Ok(Err(found)) => Err(ProvenanceError::OtherFormat { path, found }),
-            Err(source) => Err(ProvenanceError::Damaged { path, source }),
+        let damaged = |source| ProvenanceError::Damaged { path: path.clone(), source };
+        // Another format may have other fields, so its number is read before them.
+        match serde_json::from_str::<Head>(&text).map_err(damaged)?.format {
+            FORMAT => serde_json::from_str(&text).map(Some).map_err(damaged),
+            found => Err(ProvenanceError::OtherFormat { path, found }),
         }
     }
 

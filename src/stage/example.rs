@@ -10,7 +10,7 @@ use crate::report::csv::Csv;
 use crate::store::Identity;
 
 use super::settings::{Settings, StageSettings};
-use super::tables::StageTable;
+use super::tables::{Make, StageTable};
 use super::{
     About, CheckTask, Context, PlanStep, Registered, Repetition, Results, Stage, StageError, StageRecord,
     Task,
@@ -28,7 +28,7 @@ impl Stage for ExampleTask {
     const TABLE: Option<StageTable> = Some(StageTable {
         file: "example.csv",
         title: "Examples",
-        make: table,
+        make: Make::OfResults(table),
         screen: None,
         figures: None,
         compared: None,

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::*;
 use crate::base::diagnostic::Source;
-use crate::stage::{Results, tables};
+use crate::stage::Results;
+use crate::stage::tables::Tables;
 
 /// `grambench run` of a config about builtin subjects; the rows of one of its tables.
 fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
@@ -37,7 +38,8 @@ fn rows_of(text: &str, only: &str, table: &str) -> Vec<String> {
     for _ in 0..2 {
         let (summary, store) = run(&given, &text, &options, Vec::new()).unwrap();
         assert_eq!((summary.outcome, summary.failed, summary.unfit), (CampaignOutcome::Complete, 0, 0));
-        let files = tables::write_all(&Results::read(&store).unwrap(), folder.path()).unwrap();
+        let results = Results::read(&store).unwrap();
+        let files = Tables::of(&results).write(folder.path()).unwrap();
         let file = files.iter().find(|file| file.ends_with(table)).unwrap();
         let written: Vec<String> = fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect();
         assert!(rows.is_empty() || rows == written);

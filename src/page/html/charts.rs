@@ -105,7 +105,7 @@ pub fn grammars(report: &Report<'_>) -> Option<Markup> {
 
 /// Accuracy against the number of checks, where a campaign compares several.
 pub fn checks(report: &Report<'_>) -> Option<Markup> {
-    let charts = checks::charts(report.results);
+    let charts = checks::charts(report.all);
     (!charts.is_empty()).then(|| {
         html! {
             p.lead { "The same figure for generalizers that differ in the number of checks, over all bugs." }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
+use crate::report::csv::{Csv, Excerpt};
 use crate::report::grid::shorten;
-use crate::stage::tables::{self, StageTable, timings};
+use crate::stage::tables::{StageTable, timings};
 
 use super::super::report::Report;
 use super::super::table::{Row, Table};
@@ -20,12 +21,6 @@ const WHOLE_ROWS: usize = 200;
 /// So many characters of a cell of these.
 const CELL: usize = 160;
 
-/// What the columns of a table are called, and the cells of each row.
-type Cells = (Vec<String>, Vec<Vec<String>>);
-
-/// A table with its cells.
-type Made = (StageTable, Cells);
-
 /// All tables but the one with times.
 pub fn content(report: &Report<'_>) -> Markup {
     let ids: BTreeMap<(&str, &str), String> = report
@@ -34,16 +29,15 @@ pub fn content(report: &Report<'_>) -> Markup {
         .enumerate()
         .map(|(place, bug)| ((bug.about.bug, bug.about.grammar), bug_id(place)))
         .collect();
-    let all = tables::all().into_iter().filter(|table| table.file != timings::TABLE.file);
-    let made = all.map(|table| (table, (table.make)(report.results).cells()));
-    let (empty, full): (Vec<Made>, Vec<Made>) = made.partition(|(_, (_, rows))| rows.is_empty());
+    let all = report.all.all.iter().filter(|(table, _)| table.file != timings::TABLE.file);
+    let (empty, full): (Vec<_>, Vec<_>) = all.partition(|(_, text)| text.is_empty());
     html! {
-        @for (table, cells) in full {
+        @for (table, text) in full {
             @let shown = report.tables.iter().find(|shown| shown.of.file == table.file);
             div.table id={ "table-" (table.name()) } {
                 h3 { (heading(table.title)) }
                 @if let Some(shown) = shown { (figures_of(shown, &ids)) }
-                (whole(table, &cells))
+                (whole(*table, text))
             }
         }
         @if !empty.is_empty() {
@@ -118,21 +112,21 @@ fn line(table: &Table<'_>, row: &Row<'_>, is_first: bool, ids: &BTreeMap<(&str, 
 }
 
 /// A table with all of its columns that say anything.
-pub fn whole(table: StageTable, (header, rows): &Cells) -> Markup {
-    let says = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
-    let columns: Vec<usize> = (0..header.len()).filter(says).collect();
-    let left_out = rows.len().saturating_sub(WHOLE_ROWS);
+pub fn whole(table: StageTable, text: &Csv) -> Markup {
+    let Excerpt { header, rows, all, says } = text.excerpt(WHOLE_ROWS);
+    let columns: Vec<usize> = (0..header.len()).filter(|&column| says[column]).collect();
+    let left_out = all - rows.len();
     html! {
         details {
             summary {
-                "All columns of " code { (table.file) } ", " (counted(rows.len(), "row", "rows"))
+                "All columns of " code { (table.file) } ", " (counted(all, "row", "rows"))
             }
             p { a href=(table.file) { "The file" } @if left_out > 0 { " has the other " (number(left_out as u64)) " rows as well" } "." }
             div.scroll tabindex="0" role="group" aria-label={ "All columns of " (table.file) } {
                 table.whole {
                     thead { tr { @for &column in &columns { th scope="col" { (header[column]) } } } }
                     tbody {
-                        @for row in rows.iter().take(WHOLE_ROWS) {
+                        @for row in &rows {
                             tr { @for &column in &columns { td { (shorten(&row[column], CELL)) } } }
                         }
                     }

@@ -13,7 +13,7 @@ const PANELS: usize = 60;
 /// A chart for each figure, and the runs.
 pub fn content(report: &Report<'_>) -> Option<Markup> {
     let runs = &report.surroundings.trend.runs;
-    let charts = report.surroundings.trend.charts(report.results);
+    let charts = report.surroundings.trend.charts(report.all);
     let left_out = charts.len().saturating_sub(PANELS);
     let days: Vec<String> = runs.iter().map(|run| run.begin.strftime("%Y-%m-%d").to_string()).collect();
     (!charts.is_empty()).then(|| {

@@ -12,14 +12,14 @@ use crate::report::paper;
 
 use super::super::reduce::ReduceRecord;
 use super::super::results::{Results, TaskRow};
-use super::super::tables::{Measured, StageTable};
+use super::super::tables::{Make, Measured, StageTable};
 use super::super::{About, Stage};
 use super::{GeneralizeRecord, GeneralizeTask};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "abstracting.csv",
     title: "Abstracting: what became of the failing input (Table 1 of the DDSET paper)",
-    make: table,
+    make: Make::OfResults(table),
     screen: None,
     figures: Some(figures),
     compared: Some(&COMPARED),

@@ -13,13 +13,13 @@ use crate::report::statistics::{Percent, Proportion};
 
 use super::super::Stage;
 use super::super::results::Results;
-use super::super::tables::{Measured, StageTable};
+use super::super::tables::{Make, Measured, StageTable};
 use super::{InstantiateRecord, InstantiateTask};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "instantiating.csv",
     title: "Instantiating: how instances of abstract inputs were judged (Table 2 of the DDSET paper)",
-    make: table,
+    make: Make::OfResults(table),
     screen: None,
     figures: Some(figures),
     compared: Some(&COMPARED),

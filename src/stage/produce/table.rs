@@ -20,15 +20,14 @@ use crate::report::statistics::{Percent, Proportion};
 use super::super::generalize::GeneralizeTask;
 use super::super::results::{Results, TaskRow};
 use super::super::tables::labels::{self, Labels};
-use super::super::tables::totals::{self, Measured};
-use super::super::tables::{StageTable, WIDTH};
+use super::super::tables::{Make, Measured, StageTable, Total, WIDTH};
 use super::super::{About, ExpressionKey, Stage};
 use super::{Parses, ProduceRecord, ProduceTask, Side};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "producing.csv",
     title: "Producing: inputs of F that failed, inputs of not F that passed (Table I of the paper)",
-    make: table,
+    make: Make::OfResults(table),
     screen: Some(screen),
     figures: Some(|results| figures(&all(results))),
     compared: Some(&COMPARED),
@@ -312,7 +311,7 @@ fn table(results: &Results) -> Csv {
     }))
 }
 
-fn screen(results: &Results) -> String {
+fn screen(results: &Results, totals: &[Total<'_>]) -> String {
     let all = all(results);
     if all.is_empty() {
         return String::new();
@@ -361,7 +360,7 @@ fn screen(results: &Results) -> String {
         ));
     }
     grid.rule();
-    for total in totals::of(&figures(&all)) {
+    for total in totals {
         grid.push(line(
             labels.of_total(total.plug_ins),
             ["fail", "pass"].map(|name| total.share(name)),

@@ -18,15 +18,14 @@ use crate::report::statistics::{Percent, Proportion};
 use super::super::generalize::GeneralizeTask;
 use super::super::results::Results;
 use super::super::tables::labels::{self, Labels};
-use super::super::tables::totals::{self, Measured};
-use super::super::tables::{StageTable, WIDTH};
+use super::super::tables::{Make, Measured, StageTable, Total, WIDTH};
 use super::super::{About, ExpressionKey, Stage};
 use super::{InputSource, RecognizeRecord, RecognizeTask};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "recognizing.csv",
     title: "Recognizing: failing inputs that F accepts, passing inputs that F rejects (Table II of the paper)",
-    make: table,
+    make: Make::OfResults(table),
     screen: Some(screen),
     figures: Some(|results| figures(&all(results))),
     compared: Some(&COMPARED),
@@ -279,7 +278,7 @@ fn table(results: &Results) -> Csv {
     }))
 }
 
-fn screen(results: &Results) -> String {
+fn screen(results: &Results, totals: &[Total<'_>]) -> String {
     let all = all(results);
     if all.is_empty() {
         return String::new();
@@ -331,7 +330,7 @@ fn screen(results: &Results) -> String {
         }
     }
     grid.rule();
-    for total in totals::of(&figures(&all)) {
+    for total in totals {
         let shares = ["fail", "accepted", "pass"].map(|name| total.share(name));
         if ["executions", "unparsed"].iter().all(|name| total.count(name).unwrap_or_default() == 0)
             && shares.iter().flatten().all(|share| share.of == 0)

@@ -11,14 +11,13 @@ use crate::store::Input;
 
 use super::super::Stage;
 use super::super::results::Results;
-use super::super::tables::StageTable;
-use super::super::tables::totals::Measured;
+use super::super::tables::{Make, Measured, StageTable};
 use super::{ReduceRecord, ReduceTask};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "reducing.csv",
     title: "Reducing: sizes of failing inputs before and after",
-    make: table,
+    make: Make::OfResults(table),
     screen: None,
     figures: Some(figures),
     compared: Some(&COMPARED),

@@ -12,14 +12,14 @@ use crate::report::grid::{Grid, wrapped};
 use super::super::produce::Side;
 use super::super::results::{Results, TaskRow};
 use super::super::tables::labels::Labels;
-use super::super::tables::{StageTable, WIDTH};
+use super::super::tables::{Make, StageTable, Total, WIDTH};
 use super::super::{About, ExpressionKey, Stage};
 use super::{DerivationCounts, Equality, Size, SpecializeRecord, SpecializeTask};
 
 pub(super) const TABLE: StageTable = StageTable {
     file: "transformers.csv",
     title: "Specializing: what transformers made of each expression",
-    make: table,
+    make: Make::OfResults(table),
     screen: Some(screen),
     figures: None,
     compared: Some(&COMPARED),
@@ -203,7 +203,7 @@ fn word(equality: Equality) -> &'static str {
 }
 
 /// Only where transformers are compared: a campaign about bugs with one transformer is about the bugs.
-fn screen(results: &Results) -> String {
+fn screen(results: &Results, _: &[Total<'_>]) -> String {
     let all = all(results);
     let names: BTreeSet<&str> = all.iter().map(|made| &*made.task.transformer).collect();
     let is_of_bug = |made: &Made<'_>| made.task.expression.repetition().is_some();

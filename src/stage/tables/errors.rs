@@ -20,13 +20,13 @@ use crate::report::csv::Csv;
 use crate::store::Input;
 
 use super::super::results::{Results, TaskRow, TaskState};
-use super::StageTable;
+use super::{Make, StageTable};
 
 /// The table.
 pub const TABLE: StageTable = StageTable {
     file: "errors.csv",
     title: "What went wrong, with the inputs that show it",
-    make: table,
+    make: Make::OfResults(table),
     screen: None,
     figures: None,
     compared: None,

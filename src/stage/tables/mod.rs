@@ -3,17 +3,15 @@
 //! - [`errors`]: what went wrong; [`repeating`]: whether programs are deterministic; [`timings`]: what tasks cost;
 //! - [`repetitions`]: the same of each bug, over its repetitions;
 //! - [`totals`]: the sums of the figures of all tables;
-//! - [`mod@summary`], [`labels`]: the tables for the terminal.
+//! - [`summary`], [`labels`]: the tables for the terminal;
+//! - [`made`]: all tables of a run, each made once.
 //!
 //! Every row comes from the plan, in its order, so that the files are the same whatever the order
 //! in which tasks ended; only [`timings`] holds what differs from run to run. A task that failed, or
 //! was not run, is a row that says so. Tables are made from what is stored, and from nothing else.
 
-use std::fs;
 use std::io;
-use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
-use std::thread;
+use std::path::PathBuf;
 
 use crate::report::compared::Comparison;
 use crate::report::csv::Csv;
@@ -24,19 +22,29 @@ use super::results::Results;
 
 pub mod errors;
 pub mod labels;
+pub mod made;
 pub mod repeating;
 pub mod repetitions;
-pub mod summary;
+mod summary;
 #[cfg(test)]
 mod tests;
 pub mod timings;
 pub mod totals;
 
-pub use summary::summary;
-pub use totals::Measured;
+pub use made::{Figures, Tables};
+pub use totals::{Measured, Total};
 
 /// No line on the terminal is longer.
 pub const WIDTH: usize = 80;
+
+/// How a table is made.
+#[derive(Clone, Copy)]
+pub enum Make {
+    /// Of what the store says.
+    OfResults(fn(&Results) -> Csv),
+    /// Of the figures of other tables.
+    OfFigures(fn(&Results, &[Figures<'_>]) -> Csv),
+}
 
 /// A table.
 #[derive(Clone, Copy)]
@@ -46,9 +54,9 @@ pub struct StageTable {
     /// What it says.
     pub title: &'static str,
     /// Makes it.
-    pub make: fn(&Results) -> Csv,
-    /// Makes what is shown of it on the terminal, which may be nothing.
-    pub screen: Option<fn(&Results) -> String>,
+    pub make: Make,
+    /// Makes what is shown of it on the terminal, which may be nothing; of its totals, too.
+    pub screen: Option<fn(&Results, &[Total<'_>]) -> String>,
     /// The figures of its rows that can be summed up, if it has any.
     pub figures: Option<fn(&Results) -> Vec<Measured<'_>>>,
     /// How two of it are compared; `None` of a table that follows from others, or that no run shares with another.
@@ -88,27 +96,4 @@ pub enum ReportError {
 /// The bugs whose program is not deterministic, each with what was seen.
 pub fn flaky(results: &Results) -> Vec<String> {
     errors::flaky(results).map(|row| format!("{}: {}", row.bug, row.detail)).collect()
-}
-
-/// Makes all tables of `results` and writes them into `folder`; says where they are. A file is replaced
-/// at once or not at all.
-///
-/// # Errors
-/// When a file cannot be written.
-pub fn write_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    fs::create_dir_all(folder).map_err(|source| ReportError::Write { path: folder.into(), source })?;
-    let write = |table: &StageTable| {
-        let path = folder.join(table.file);
-        match (table.make)(results).write(&path) {
-            Ok(()) => Ok(path),
-            Err(source) => Err(ReportError::Write { path, source }),
-        }
-    };
-    // Not on rayon's threads: of a campaign that was interrupted, work may be left on these that does not end.
-    thread::scope(|scope| {
-        let tables = all();
-        let threads: Vec<_> = tables.into_iter().map(|table| scope.spawn(move || write(&table))).collect();
-        let ended = threads.into_iter().map(thread::ScopedJoinHandle::join);
-        ended.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    })
 }

@@ -13,13 +13,13 @@ use crate::report::csv::{Csv, ShareCells, yes_or_no};
 use crate::report::statistics::{Percent, Proportion};
 
 use super::super::results::Results;
-use super::StageTable;
+use super::{Make, StageTable};
 
 /// The table.
 pub const TABLE: StageTable = StageTable {
     file: "repeating.csv",
     title: "Whether programs are deterministic",
-    make: table,
+    make: Make::OfResults(table),
     screen: None,
     figures: None,
     compared: Some(&COMPARED),

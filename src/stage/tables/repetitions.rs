@@ -2,8 +2,6 @@
 //! ones. Pooled inputs come from a few patterns, so the interval of a pooled share tells of inputs; that of the mean tells of
 //! repetitions.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells};
@@ -11,15 +9,14 @@ use crate::report::figure::Value;
 use crate::report::sample::Sample;
 use crate::report::statistics::Percent;
 
-use super::super::about::About;
 use super::super::results::Results;
-use super::{Measured, StageTable};
+use super::{Figures, Make, StageTable, totals};
 
 /// The table.
 pub const TABLE: StageTable = StageTable {
     file: "repetitions.csv",
     title: "The figures of each bug over its repetitions",
-    make: table,
+    make: Make::OfFigures(table),
     screen: None,
     figures: None,
     compared: None,
@@ -55,11 +52,14 @@ struct Row<'a> {
 }
 
 /// A row for each figure of each bug that is repeated; none where nothing is.
-fn table(results: &Results) -> Csv {
+fn table(results: &Results, figures: &[Figures<'_>]) -> Csv {
     let mut rows: Vec<Row<'_>> = Vec::new();
-    for table in super::all() {
-        let Some(figures) = table.figures else { continue };
-        for (about, source, repetitions) in groups(figures(results)) {
+    for Figures { table, rows: measured, .. } in figures {
+        for (about, source, repetitions) in totals::pooled(measured) {
+            // One alone has nothing to be said of.
+            if repetitions.len() < 2 {
+                continue;
+            }
             let columns = repetitions.first().map_or(0, |row| row.figures.len());
             let of_column = |column: usize| repetitions.iter().map(move |row| row.figures[column]);
             rows.extend((0..columns).map(|column| {
@@ -113,25 +113,6 @@ fn number(value: Value) -> Option<f64> {
             Some(100.0 * share.hits as f64 / share.of as f64)
         }
     }
-}
-
-/// What is repeated: what it is about, and the rows of its repetitions.
-type Group<'a> = (About<'a>, Option<&'static str>, Vec<Measured<'a>>);
-
-/// The rows that differ in nothing but their repetition, where there are several, in order of appearance.
-fn groups(rows: Vec<Measured<'_>>) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut places: BTreeMap<(About<'_>, Option<&'static str>), usize> = BTreeMap::new();
-    for row in rows {
-        let about = About { repetition: 1, ..row.about };
-        let place = *places.entry((about, row.source)).or_insert_with(|| {
-            groups.push((about, row.source, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].2.push(row);
-    }
-    groups.retain(|(_, _, repetitions)| repetitions.len() > 1);
-    groups
 }
 
 #[cfg(test)]

@@ -3,14 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::report::csv::Csv;
 use crate::report::grid::in_lines;
 
 use super::super::results::Results;
-use super::{WIDTH, errors};
+use super::{StageTable, Tables, WIDTH, errors};
 
-/// What a run ends with, as text. `files` are the tables that [`super::write_all`] wrote.
-pub fn summary(results: &Results, files: &[PathBuf]) -> String {
-    let screens = super::all().into_iter().filter_map(|table| table.screen).map(|screen| screen(results));
+/// What a run ends with, as text.
+pub(super) fn of(tables: &Tables<'_>, files: &[PathBuf]) -> String {
+    let results = tables.results;
+    let screen = |(table, _): &(StageTable, Csv)| Some((table.screen?)(results, tables.totals(table)));
+    let screens = tables.all.iter().filter_map(screen);
     let mut text = String::new();
     for part in screens.chain([errors_text(results), files_text(files)]).filter(|part| !part.is_empty()) {
         if !text.is_empty() {

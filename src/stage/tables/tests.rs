@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use proptest::prelude::*;
 
@@ -31,14 +32,16 @@ fn read(store: &Store) -> Results {
 
 /// The name and the text of every table of `store`, and the summary.
 fn texts(folder: &Path, store: &Store) -> Vec<(String, String)> {
-    let files = write_all(&read(store), &folder.join("tables")).unwrap();
+    let results = read(store);
+    let tables = Tables::of(&results);
+    let files = tables.write(&folder.join("tables")).unwrap();
     let mut texts: Vec<(String, String)> = files
         .iter()
         .map(|file| {
             (file.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(file).unwrap())
         })
         .collect();
-    let summary = summary(&read(store), &files).replace(&folder.display().to_string(), "FOLDER");
+    let summary = tables.summary(&files).replace(&folder.display().to_string(), "FOLDER");
     texts.push(("summary".into(), summary));
     texts
 }
@@ -68,14 +71,16 @@ fn tables_are_rectangles_and_the_summary_is_narrow() {
 #[test]
 fn a_campaign_that_was_not_begun_has_tables() {
     let (folder, mut store) = crate::store::sample::store();
-    let files = write_all(&read(&store), folder.path()).unwrap();
-    assert_eq!(summary(&read(&store), &files).lines().count(), 4);
+    let results = read(&store);
+    let tables = Tables::of(&results);
+    let files = tables.write(folder.path()).unwrap();
+    assert_eq!(tables.summary(&files).lines().count(), 4);
     store.apply(&sample::planned(&sample::tasks())).unwrap();
-    write_all(&read(&store), folder.path()).unwrap();
+    Tables::of(&read(&store)).write(folder.path()).unwrap();
     let text = fs::read_to_string(folder.path().join("producing.csv")).unwrap();
     assert_eq!(text.matches(",not run\n").count(), 4, "{text}");
     let text = fs::read_to_string(folder.path().join("totals.csv")).unwrap();
-    assert!(text.contains("\nproducing,,default,perses,ddset,automaton,limit,fail,4,4,0,0,"), "{text}");
+    assert!(text.contains("\nproducing,,default,perses,ddset,automaton,limit,fail,4,4,0,0,0,"), "{text}");
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
 }
@@ -85,7 +90,7 @@ fn a_folder_that_cannot_be_written_is_an_error_that_names_it() {
     let (folder, store) = store(&[]);
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = write_all(&read(&store), &file.join("tables")).unwrap_err().to_string();
+    let error = Tables::of(&read(&store)).write(&file.join("tables")).unwrap_err().to_string();
     assert!(error.contains("file/tables"), "{error}");
 }
 

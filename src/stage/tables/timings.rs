@@ -6,13 +6,13 @@ use serde::Serialize;
 use crate::report::csv::Csv;
 
 use super::super::results::Results;
-use super::StageTable;
+use super::{Make, StageTable};
 
 /// The table.
 pub const TABLE: StageTable = StageTable {
     file: "timings.csv",
     title: "What each task cost",
-    make: table,
+    make: Make::OfResults(table),
     screen: None,
     figures: None,
     compared: None,

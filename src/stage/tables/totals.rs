@@ -9,6 +9,9 @@
 //! each bug once, since a percentage of the same inputs is not another one for being repeated. Beside them stands what the
 //! papers print as their totals, which is not always what their rows add up to.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::report::csv::{Csv, ShareCells};
@@ -18,13 +21,13 @@ use crate::report::statistics::{Percent, Proportion};
 
 use super::super::about::{About, PlugIns};
 use super::super::results::Results;
-use super::StageTable;
+use super::{Figures, Make, StageTable};
 
 /// The table.
 pub const TABLE: StageTable = StageTable {
     file: "totals.csv",
     title: "Totals of each combination of plug-ins",
-    make: table,
+    make: Make::OfFigures(table),
     screen: None,
     figures: None,
     compared: None,
@@ -94,10 +97,29 @@ impl Total<'_> {
     }
 }
 
-/// The totals of the rows of a table, in order of appearance.
-pub fn of<'a>(rows: &[Measured<'a>]) -> Vec<Total<'a>> {
-    let mut sources: Vec<Option<&'static str>> = Vec::new();
+/// Rows that differ in nothing but their repetition: what they are about, where their inputs come from, and the rows.
+pub type Pool<'a, 'm> = (About<'a>, Option<&'static str>, Vec<&'m Measured<'a>>);
+
+/// The rows of a table, those together that differ in nothing but their repetition; in order of appearance.
+pub fn pooled<'a, 'm>(rows: &'m [Measured<'a>]) -> Vec<Pool<'a, 'm>> {
+    let mut pools: Vec<Pool<'a, 'm>> = Vec::new();
+    let mut places: BTreeMap<(About<'a>, Option<&'static str>), usize> = BTreeMap::new();
     for row in rows {
+        let about = About { repetition: 1, ..row.about };
+        let place = *places.entry((about, row.source)).or_insert_with(|| {
+            pools.push((about, row.source, Vec::new()));
+            pools.len() - 1
+        });
+        pools[place].2.push(row);
+    }
+    pools
+}
+
+/// The totals of the rows of a table, in order of appearance.
+pub fn of<'a, M: Borrow<Measured<'a>>>(rows: &[M]) -> Vec<Total<'a>> {
+    let rows: Vec<&Measured<'a>> = rows.iter().map(Borrow::borrow).collect();
+    let mut sources: Vec<Option<&'static str>> = Vec::new();
+    for row in &rows {
         if !sources.contains(&row.source) {
             sources.push(row.source);
         }
@@ -105,8 +127,9 @@ pub fn of<'a>(rows: &[Measured<'a>]) -> Vec<Total<'a>> {
     let mut totals = Vec::new();
     for plug_ins in combinations(rows.iter().map(|row| row.about.plug_ins)) {
         for &source in &sources {
-            let is_part = |row: &&Measured<'_>| row.source == source && belongs(row.about.plug_ins, plug_ins);
-            let part: Vec<&Measured<'a>> = rows.iter().filter(is_part).collect();
+            let is_part =
+                |row: &&&Measured<'_>| row.source == source && belongs(row.about.plug_ins, plug_ins);
+            let part: Vec<&Measured<'a>> = rows.iter().filter(is_part).copied().collect();
             if !part.is_empty() {
                 totals.push(Total { plug_ins, source, rows: part.len(), figures: sums(&part) });
             }
@@ -176,6 +199,7 @@ struct Row<'a> {
     figure: &'a str,
     rows: usize,
     rows_missing: usize,
+    rows_without_paper: usize,
     count: Option<u64>,
     of: Option<u64>,
     pct: Option<Percent>,
@@ -190,11 +214,10 @@ struct Row<'a> {
 }
 
 /// The table: a row for each figure of each total of each table.
-fn table(results: &Results) -> Csv {
+fn table(results: &Results, figures: &[Figures<'_>]) -> Csv {
     let mut rows: Vec<Row<'_>> = Vec::new();
-    for table in super::all() {
-        let Some(figures) = table.figures else { continue };
-        for total in of(&figures(results)) {
+    for Figures { table, totals, .. } in figures {
+        for total in totals {
             rows.extend(total.figures.iter().map(|sum| {
                 let ours = ShareCells::from(sum.value.share());
                 let paper = sum.paper.and_then(Value::share);
@@ -209,6 +232,7 @@ fn table(results: &Results) -> Csv {
                     figure: sum.name,
                     rows: total.rows,
                     rows_missing: sum.missing,
+                    rows_without_paper: sum.without_paper,
                     count: sum.value.count(),
                     of: ours.of,
                     pct: ours.percent,
@@ -264,7 +288,8 @@ mod tests {
                     .beside_share(Some(paper), paper),
             ],
         };
-        let totals = of(&[row("a", Some(1)), row("a", Some(2)), row("b", None), row("c", Some(3))]);
+        let rows = [row("a", Some(1)), row("a", Some(2)), row("b", None), row("c", Some(3))];
+        let totals = of(&rows);
         let [total] = &totals[..] else { panic!("{totals:?}") };
         let [executions, fail] = &total.figures[..] else { panic!("{total:?}") };
         assert_eq!((total.rows, executions.missing, fail.missing), (4, 1, 1));
@@ -274,5 +299,21 @@ mod tests {
         );
         assert_eq!(total.share("fail"), Some(Proportion::new(6, 30)));
         assert_eq!(fail.paper.and_then(Value::share), Some(Proportion::new(4, 8)), "of a and c");
+        assert_eq!(
+            (executions.without_paper, fail.without_paper),
+            (0, 0),
+            "of b there is none of ours either"
+        );
+
+        // Bugs of which the papers have nothing.
+        let alone = |bug, ours: Option<u64>| Measured {
+            about: About { bug, ..About::default() },
+            source: None,
+            error: String::new(),
+            figures: vec![Figure::count("executions", ours), Figure::share("fail", None)],
+        };
+        let totals = of(&[&rows[0], &alone("d", Some(1)), &alone("e", Some(1)), &alone("f", None)]);
+        let without: Vec<usize> = totals[0].figures.iter().map(|sum| sum.without_paper).collect();
+        assert_eq!(without, [2, 0]);
     }
 }
