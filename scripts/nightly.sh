@@ -26,6 +26,10 @@ title=$(basename "$config" .toml)
 folder=${2:-nightly}/$title
 grambench=${GRAMBENCH:-grambench}
 keep=${KEEP:-30}
+if ! command -v "$grambench" > /dev/null; then
+    echo "there is no program \`$grambench\`; PATH may lead to it, or GRAMBENCH name it" >&2
+    exit 2
+fi
 mkdir -p "$folder"
 
 # Two at once would compare with each other's halves.
@@ -41,7 +45,12 @@ set -- run "$config" --output "$run"
 [ "${SEEDS:-}" != new ] || set -- "$@" --seed "$(($(date -u +%s) / 86400))"
 code=0
 "$grambench" "$@" > "$run.txt" || code=$?
-[ ! -d "$run" ] || mv "$run.txt" "$run/tables.txt"
+if [ -d "$run" ]; then
+    mv "$run.txt" "$run/tables.txt"
+else
+    # It had nothing to show.
+    rm -f "$run.txt"
+fi
 
 # What failed (3) or is unfit (4) is compared all the same: an error where there was a result is a regression.
 case $code in

@@ -156,7 +156,7 @@ impl Machine {
 
     /// About how many things have been found.
     pub fn size(&self) -> usize {
-        self.states.len() + self.folds.len() + self.steps.len() + self.appended.len() + self.residuals.len()
+        self.states.len() + self.folds.len() + self.steps.len() + self.appended.len() + self.residuals.size()
     }
 
     /// Whether a tree in this state satisfies the expression.

@@ -98,3 +98,55 @@ pub(super) fn sum_of_products<'n, N: Number + 'n>(
         Some((sum, count + others))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What `sum_of_products` is to be, from numbers that are far too small to be too large.
+    fn expected(pairs: &[(u32, u32)]) -> u128 {
+        pairs.iter().map(|&(a, b)| u128::from(a) * u128::from(b)).sum()
+    }
+
+    fn of<N: Number>(pairs: &[(u32, u32)], is_large: bool) -> Option<(N, u64)> {
+        let numbers: Vec<(N, N)> =
+            pairs.iter().map(|&(a, b)| (N::small(a.into()), N::small(b.into()))).collect();
+        sum_of_products(numbers.iter().map(|(a, b)| (a, b)), is_large)
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_the_same_of_both_kinds_and_in_parts(
+            pairs in proptest::collection::vec(any::<(u32, u32)>(), 0..60),
+        ) {
+            let count = pairs.len() as u64;
+            for is_large in [false, true] {
+                prop_assert_eq!(of::<u128>(&pairs, is_large), Some((expected(&pairs), count)));
+                prop_assert_eq!(of::<BigUint>(&pairs, is_large), Some((expected(&pairs).into(), count)));
+            }
+        }
+
+        /// Counting longer trees is never cheaper, and never free: a limit on steps ends it.
+        #[test]
+        fn longer_numbers_cost_no_less(length in 0usize..10_000) {
+            prop_assert_eq!(u128::steps(length), 1);
+            prop_assert!(BigUint::steps(length) >= u128::steps(length));
+            prop_assert!(BigUint::steps(length + 1) >= BigUint::steps(length));
+            prop_assert!(BigUint::steps(length + 200) > BigUint::steps(length));
+            prop_assert!(BigUint::memory(length) > length && u128::memory(length) == u128::memory(0));
+        }
+    }
+
+    #[test]
+    fn a_sum_that_is_too_large_is_none_and_never_a_wrong_one() {
+        let (one, most) = (1, u128::MAX);
+        for is_large in [false, true] {
+            let sum = |pairs: &[(&u128, &u128)]| sum_of_products(pairs.iter().copied(), is_large);
+            assert_eq!(sum(&[(&most, &one)]), Some((most, 1)));
+            assert_eq!(sum(&[(&most, &one), (&one, &one)]), None);
+            assert_eq!(sum(&[(&most, &2)]), None);
+        }
+    }
+}

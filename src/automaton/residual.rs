@@ -80,13 +80,8 @@ impl Residuals {
     }
 
     /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Whether there are no nodes: never, in fact.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// The formula before anything is found.

@@ -217,13 +217,15 @@ mod tests {
         let bugs: Vec<&str> = recognizing().rows().iter().map(|(bug, _)| bug.as_str()).collect();
         assert_eq!(bugs.len(), 22);
         for bug in bugs {
-            assert!(abstracting(bug).is_some() && instantiating(bug).is_some(), "{bug}");
+            assert_eq!(abstracting(bug).map(|row| &*row.bug), Some(bug));
+            assert_eq!(instantiating(bug).map(|row| &*row.bug), Some(bug));
         }
         assert_eq!(producing().rows().len(), 7);
         let row = recognizing().row("find-07b941b1").unwrap();
         assert_eq!((row.fail.percent.as_str(), row.fail.share()), ("89.7", Proportion::new(191, 213)));
         assert_eq!(abstracting("lua-5.3.5-4").unwrap().shared, "3+2=5");
         assert_eq!(recognizing().row("nothing"), None);
+        assert!(abstracting("nothing").is_none() && instantiating("nothing").is_none());
     }
 
     #[test]

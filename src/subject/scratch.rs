@@ -14,6 +14,8 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustix::rand::{GetRandomFlags, getrandom};
+
 use self::register::{Entry, Register};
 use super::launcher::privilege::NOBODY;
 use super::running::{self, Ticket};
@@ -52,13 +54,18 @@ impl ScratchRoot {
         }
         // Root's programs run as another user, who has to get to what is theirs.
         let mode = if is_root() { 0o711 } else { 0o700 };
-        let path = tempfile::Builder::new()
-            .prefix(&format!("{PREFIX}{}-", std::process::id()))
-            .permissions(fs::Permissions::from_mode(mode))
-            .tempdir_in(parent.canonicalize()?)?
-            .keep();
+        let mut random = [0; 8];
+        getrandom(&mut random, GetRandomFlags::empty())?;
+        let random = u64::from_ne_bytes(random);
+        let name = format!("{PREFIX}{}-{random:x}", std::process::id());
+        let path = parent.canonicalize()?.join(name);
         // Without an entry, nobody but this process removes it.
-        let entry = register.and_then(|register| register.enter(&path).ok());
+        let mut entry = register.and_then(|register| register.enter(&path).ok());
+        fs::DirBuilder::new().mode(mode).create(&path)?;
+        if let Some(entry) = &mut entry {
+            // Where it cannot be said, such as on a full disk, the next process leaves alone what is in the folder.
+            let _ = entry.made(&path);
+        }
         let entered = entry.as_ref().map(|entry| entry.path().to_path_buf());
         let ticket = running::enter_folders(std::iter::once(path.clone()).chain(entered).collect());
         Ok(Self { path, _entry: entry, _ticket: ticket, replaced: AtomicU64::new(0) })
@@ -121,8 +128,18 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Removes a folder with all that is in it, whatever rights to it a program took away.
+/// Removes a folder with all that is in it, whatever rights to it a program took away. What a root is known by goes last:
+/// whoever removes it may be killed.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_all(&entry.path())?;
+        }
+    }
+    remove_all(path)
+}
+
+fn remove_all(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             make_accessible(path)?;

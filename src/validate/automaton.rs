@@ -215,10 +215,6 @@ struct Scratch {
 }
 
 impl Validator for AutomatonValidator {
-    fn name(&self) -> &'static str {
-        "automaton"
-    }
-
     fn validate(&self, input: &[u8]) -> Result<Answer, Unanswered> {
         match (self.run(input)?, &self.bound) {
             (Answer::None, _) => Ok(Answer::None),

@@ -94,9 +94,6 @@ impl Unanswered {
 
 /// Decides whether inputs satisfy an expression.
 pub trait Validator: Send + Sync {
-    /// The name used in configs and reports.
-    fn name(&self) -> &'static str;
-
     /// Which derivation trees of `input` in the base grammar satisfy the expression.
     ///
     /// # Errors

@@ -143,3 +143,35 @@ fn interrupted_twice_a_campaign_ends_at_once() {
     lab.run(&config, "results", &["--only", "modes/check"]).expect(0);
     assert_eq!(lab.scratch_folders(), 0, "the next start removes what was left");
 }
+
+/// A file system that is full, as a program sees it: a write that fails.
+#[test]
+fn a_disk_that_is_full_ends_a_campaign_which_goes_on_when_there_is_room() {
+    let lab = Lab::new();
+    let config = lab.config(&LISTS, "");
+    lab.run(&config, "undisturbed", &["--jobs", "2"]).expect(0);
+    let whole = std::fs::metadata(lab.path("undisturbed/campaign.sqlite")).unwrap().len();
+    let mut refused = 0;
+    for part in [8, 4, 2] {
+        let mut command = lab.command(&config, "full", &["--jobs", "2"]);
+        // No file may be larger; instead of the signal, the write fails. Both are inherited.
+        let limits = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", whole / part / 512);
+        let mut limited = std::process::Command::new("sh");
+        limited.args(["-c", &limits, "sh"]).arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => limited.env(name, value),
+                None => limited.env_remove(name),
+            };
+        }
+        command = limited;
+        let run = Run::from(command.output().unwrap());
+        assert!(run.code != Some(0) && run.code.is_some(), "{run:?}");
+        assert!(!run.stderr.contains("panicked"), "{run:?}");
+        refused += usize::from(run.stderr.contains("campaign.sqlite"));
+        assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
+    }
+    assert!(refused > 0, "the store is what does not fit");
+    lab.run(&config, "full", &["--jobs", "2"]).expect(0);
+    assert_eq!(lab.tables("full"), lab.tables("undisturbed"));
+}

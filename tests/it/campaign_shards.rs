@@ -215,6 +215,14 @@ fn a_nightly_run_is_compared_with_the_last_good_one() {
         assert!(last.join(file).exists(), "{file}");
     }
 
+    // As with cron, whose PATH is short.
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/nightly.sh");
+    let mut command = Command::new("sh");
+    command.arg(script).arg(&config).arg(lab.path("none")).env("GRAMBENCH", "no-such-program");
+    let missing = Run::from(command.output().unwrap()).expect(2);
+    assert!(missing.stderr.contains("no program `no-such-program`"), "{missing:?}");
+    assert!(!lab.path("none").exists());
+
     let text = fs::read_to_string(&config).unwrap();
     fs::write(&config, text.replace("inputs = 10", "inputs = 11")).unwrap();
     let other = nightly(&lab, &config).expect(2);

@@ -102,3 +102,32 @@ pub fn note_on_totals(name: &str, table: &AccuracyTable) -> String {
     };
     table.wrong_totals().into_iter().map(sentence).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_says_what_differs_and_nothing_else() {
+        let row = |repetition, grammar, reducer| About {
+            bug: "b",
+            grammar,
+            repetition,
+            plug_ins: PlugIns { grammar: Some("chosen"), reducer: Some(reducer), ..PlugIns::default() },
+            ..About::default()
+        };
+        let of = |rows: &[About<'_>]| {
+            let labels = Labels::of(rows.iter());
+            rows.iter().map(|about| labels.of_row(about)).collect::<Vec<_>>()
+        };
+        let one = row(1, "g", "perses");
+        assert_eq!(of(&[one]), ["b"]);
+        assert_eq!(of(&[one, row(2, "g", "perses")]), ["b #1", "b #2"]);
+        assert_eq!(of(&[one, row(1, "g", "ddmin")]), ["b perses", "b ddmin"]);
+        // Where grammars were chosen differently, a row has the name of its own, and a total what was chosen.
+        let other = About { plug_ins: PlugIns { grammar: Some("other"), ..one.plug_ins }, ..one };
+        assert_eq!(of(&[one, other]), ["b g", "b g"]);
+        assert_eq!(of(&[About { grammar: "", ..one }, other]), ["b", "b g"]);
+        assert_eq!(Labels::of([one, other].iter()).of_total(other.plug_ins), "total other");
+    }
+}

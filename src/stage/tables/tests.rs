@@ -3,14 +3,18 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use crate::reduce::REDUCERS;
 use crate::report::paper;
+use crate::stage::recognize::RecognizeRecord;
 use crate::stage::settings::Variants;
 use crate::stage::specialize::{Equality, SpecializeRecord};
-use crate::stage::{ExpressionKey, Registered, Settings, SpecializeTask, StageRecord, Task, sample};
+use crate::stage::{
+    ExpressionKey, InputSource, Record, Registered, Settings, SpecializeTask, StageRecord, Task, sample,
+};
 use crate::store::sample::ended;
 use crate::store::{Event, Store};
 
@@ -181,7 +185,7 @@ fn specialized(transformer: &str, change: impl FnOnce(&mut SpecializeRecord)) ->
     let task = SpecializeTask { expression, transformer: transformer.into() }.into_task();
     let mut record = sample::specialized();
     change(&mut record);
-    let end = ended(&task.name(), Ok(crate::stage::Record::Specialize(record.into()).stored()));
+    let end = ended(&task.name(), Ok(Record::Specialize(record.into()).stored()));
     (task, end)
 }
 
@@ -213,4 +217,46 @@ fn half_a_specialization_is_a_row_with_its_error() {
     let texts = texts(folder.path(), &store);
     let of = |name: &str| texts.iter().find(|(known, _)| known == name).unwrap().1.clone();
     insta::assert_snapshot!(["transformers.csv", "errors.csv", "summary"].map(of).join("\n"));
+}
+
+/// What is stored when each task of the sample campaign found what `change` makes of its record.
+fn texts_with(change: impl Fn(&mut Record)) -> Vec<(String, String)> {
+    let (folder, mut store) = crate::store::sample::store();
+    let tasks = sample::tasks();
+    store.apply(&sample::planned(&tasks)).unwrap();
+    for task in &tasks {
+        let mut record = sample::record(task);
+        change(&mut record);
+        store.apply(&ended(&task.name(), Ok(record.stored()))).unwrap();
+    }
+    texts(folder.path(), &store)
+}
+
+/// Most subjects have no corpus: nobody wants to read so of each. A source that gave nothing although it should
+/// have, is told.
+#[test]
+fn a_source_without_inputs_is_a_row_and_no_line_on_the_terminal() {
+    let lines = |change: fn(&mut RecognizeRecord)| {
+        let texts = texts_with(|record| {
+            if let Record::Recognize(record) = record
+                && record.source == InputSource::Corpus
+            {
+                change(Arc::make_mut(record));
+            }
+        });
+        let corpus = rows(&texts, "recognizing.csv").iter().filter(|row| row["source"] == "corpus").count();
+        assert!(corpus > 0);
+        let (_, summary) = texts.last().unwrap();
+        summary.lines().filter(|line| line.contains(" corpus ")).count()
+    };
+    let whole = lines(|_| {});
+    assert!(whole > 0);
+    let none = |record: &mut RecognizeRecord| {
+        (record.fail_accepted, record.fail_total, record.pass_rejected, record.pass_total) = (0, 0, 0, 0);
+        (record.unresolved, record.unresolved_output, record.timeout, record.unknown) = (0, 0, 0, 0);
+        (record.duplicates, record.unparsed, record.executions) = (0, 0, 0);
+        record.mistakes.clear();
+    };
+    assert_eq!(lines(none), 0);
+    assert_eq!(lines(|record| record.fail_total += 1), whole);
 }

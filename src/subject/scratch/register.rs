@@ -1,14 +1,18 @@
 //! The register of scratch roots: what grambench made, and so may remove.
 //!
-//! A folder of the user's with a file for each root, called after the root's token. It says which folder the root is: its path,
-//! device and number, and its owner. The process that made the root holds a lock on the file. The token is also in the root.
-//! A root is removed only if nobody holds the lock and all of this is as it was; a folder that
+//! A folder of the user's with a file for each root, called after the root's token. It says which folder the root is: its path
+//! and owner, and once it is made its device and number. The process that makes the root holds a lock on the file. The token is
+//! also in the root. A root is removed only if nobody holds the lock and all of this is as it was; a folder that
 //! merely looks like one never is, whatever its name, age or content.
+//!
+//! A process may be killed at any moment: so a root is entered before it is made, it has its token before anything else is
+//! in it, and loses it last. What is killed in between leaves an empty folder at a path that is entered. That is removed as a
+//! folder that must be empty.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
@@ -19,7 +23,7 @@ use crate::subject::orphans;
 
 /// The environment variable that names another folder for the register than the user's.
 const STATE: &str = "XDG_STATE_HOME";
-/// The file in a root that holds its token.
+/// The link in a root that holds its token: unlike a file, it is there with its content or not at all.
 const TOKEN: &str = ".token";
 
 /// The register of a user.
@@ -28,22 +32,29 @@ pub struct Register {
     folder: PathBuf,
 }
 
-/// What a file of the register says of a root.
+/// The first line of a file of the register: where a root is to be.
 #[derive(Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-struct Root {
+struct Place {
     /// The bytes of its path.
     path: Vec<u8>,
+    owner: u32,
+}
+
+/// The second line, once there is one: which folder it is.
+#[derive(Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+struct Identity {
     device: u64,
     inode: u64,
-    owner: u32,
 }
 
 /// A root that lives: dropping it takes it out of the register.
 #[derive(Debug)]
 pub struct Entry {
     path: PathBuf,
-    _lock: File,
+    /// Locked.
+    file: File,
 }
 
 impl Register {
@@ -54,10 +65,10 @@ impl Register {
         Some(Self { folder: state.join("grambench/scratch") })
     }
 
-    /// Enters a root that this process has just made.
+    /// Enters a root that this process is about to make.
     ///
     /// # Errors
-    /// When the register or the root cannot be written.
+    /// When the register cannot be written.
     pub fn enter(&self, root: &Path) -> io::Result<Entry> {
         let mut random = [0; 16];
         getrandom(&mut random, GetRandomFlags::empty())?;
@@ -68,11 +79,10 @@ impl Register {
         let unnamed = self.folder.join(format!("{token}.new"));
         let mut file = File::options().read(true).write(true).create_new(true).open(&unnamed)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-        let text = serde_json::to_vec(&Root::of(root)?).map_err(io::Error::other)?;
-        file.write_all(&text)?;
-        fs::write(root.join(TOKEN), &token)?;
+        let owner = rustix::process::geteuid().as_raw();
+        write_line(&mut file, &Place { path: root.as_os_str().as_bytes().to_vec(), owner })?;
         fs::rename(unnamed, &path)?;
-        Ok(Entry { path, _lock: file })
+        Ok(Entry { path, file })
     }
 
     /// Removes the roots whose owners are dead, and kills what they left running. What is not certainly one of them is left
@@ -85,11 +95,17 @@ impl Register {
             if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
                 continue;
             }
-            if let Some(root) = certain(&path, &mut file) {
-                orphans::kill(orphans::SCRATCH, &root);
-                if super::remove(&root).is_err() {
-                    continue;
+            match dead(&path, &mut file) {
+                Some(Dead::Whole(root)) => {
+                    orphans::kill(orphans::SCRATCH, &root);
+                    if super::remove(&root).is_err() {
+                        continue;
+                    }
                 }
+                Some(Dead::Empty(root)) => {
+                    let _ = fs::remove_dir(root);
+                }
+                None => {}
             }
             // Of a root that is gone, or was replaced by something else.
             let _ = fs::remove_file(&path);
@@ -97,34 +113,59 @@ impl Register {
     }
 }
 
-impl Root {
-    fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::symlink_metadata(path)?;
-        if !metadata.is_dir() {
-            return Err(io::ErrorKind::NotADirectory.into());
-        }
-        let (device, inode, owner) = (metadata.dev(), metadata.ino(), metadata.uid());
-        Ok(Self { path: path.as_os_str().as_bytes().to_vec(), device, inode, owner })
-    }
+/// A line of a file of the register, in one piece.
+fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec(line).map_err(io::Error::other)?;
+    text.push(b'\n');
+    file.write_all(&text)
 }
 
-/// The root that a file of the register is about, if it is still the one that was entered.
-fn certain(entry: &Path, file: &mut File) -> Option<PathBuf> {
-    let mut text = Vec::new();
-    file.read_to_end(&mut text).ok()?;
-    let entered: Root = serde_json::from_slice(&text).ok()?;
-    let path = PathBuf::from(std::ffi::OsStr::from_bytes(&entered.path));
-    let token = fs::read(path.join(TOKEN)).ok()?;
-    let is_same = Root::of(&path).is_ok_and(|found| found == entered)
-        && entered.owner == rustix::process::geteuid().as_raw()
-        && entry.file_name().is_some_and(|name| name.as_bytes() == token);
-    is_same.then_some(path)
+/// What is left of a root whose owner is dead.
+enum Dead {
+    /// It is certain that this folder is the one that was made, whatever is in it.
+    Whole(PathBuf),
+    /// There was no time to make sure. If the folder is empty, nothing is lost with it.
+    Empty(PathBuf),
+}
+
+/// What a file of the register is about, if it is still there.
+fn dead(entry: &Path, file: &mut File) -> Option<Dead> {
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    let mut lines = text.lines();
+    let place: Place = serde_json::from_str(lines.next()?).ok()?;
+    let identity: Option<Identity> = lines.next().and_then(|line| serde_json::from_str(line).ok());
+    let path = PathBuf::from(std::ffi::OsStr::from_bytes(&place.path));
+    let metadata = fs::symlink_metadata(&path).ok()?;
+    let is_own = place.owner == rustix::process::geteuid().as_raw() && metadata.uid() == place.owner;
+    if !metadata.is_dir() || !is_own {
+        return None;
+    }
+    let found = Identity { device: metadata.dev(), inode: metadata.ino() };
+    let has_token =
+        fs::read_link(path.join(TOKEN)).is_ok_and(|token| entry.file_name() == Some(token.as_os_str()));
+    match identity {
+        Some(made) if made != found => None,
+        Some(_) if has_token => Some(Dead::Whole(path)),
+        Some(_) | None => Some(Dead::Empty(path)),
+    }
 }
 
 impl Entry {
     /// The file of the register.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The root has been made: says which folder it is, there and here.
+    ///
+    /// # Errors
+    /// When the register or the root cannot be written.
+    pub fn made(&mut self, root: &Path) -> io::Result<()> {
+        let metadata = fs::symlink_metadata(root)?;
+        write_line(&mut self.file, &Identity { device: metadata.dev(), inode: metadata.ino() })?;
+        let token = self.path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        symlink(token, root.join(TOKEN))
     }
 }
 
@@ -142,8 +183,9 @@ mod tests {
     fn dead_root(folder: &Path) -> (Register, PathBuf) {
         let register = Register { folder: folder.join("register") };
         let root = folder.join("root");
-        fs::create_dir(&root).unwrap();
         let mut entry = register.enter(&root).unwrap();
+        fs::create_dir(&root).unwrap();
+        entry.made(&root).unwrap();
         // Dropped, the lock is released; the file that would be removed is another one.
         entry.path = folder.join("none");
         (register, root)
@@ -154,8 +196,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (register, dead) = dead_root(folder.path());
         let living = folder.path().join("living");
+        let mut entry = register.enter(&living).unwrap();
         fs::create_dir(&living).unwrap();
-        let entry = register.enter(&living).unwrap();
+        register.remove_dead();
+        entry.made(&living).unwrap();
         register.remove_dead();
         assert!(living.exists() && !dead.exists());
         drop(entry);
@@ -164,22 +208,70 @@ mod tests {
         assert!(living.exists(), "its owner is alive and only took it out");
     }
 
+    /// Whenever a process is killed, the next one removes what it left, but never a folder in which something is.
+    #[test]
+    fn what_is_killed_while_it_makes_or_removes_its_root_leaves_nothing() {
+        type Moment = fn(&Register, &Path) -> Entry;
+        let moments: [(&str, Moment); 4] = [
+            ("entered", |register, root| register.enter(root).unwrap()),
+            ("made", |register, root| {
+                let entry = register.enter(root).unwrap();
+                fs::create_dir(root).unwrap();
+                entry
+            }),
+            ("made and half a line written", |register, root| {
+                let mut entry = register.enter(root).unwrap();
+                fs::create_dir(root).unwrap();
+                entry.file.write_all(b"{\"device\":").unwrap();
+                entry
+            }),
+            ("its token removed", |register, root| {
+                let mut entry = register.enter(root).unwrap();
+                fs::create_dir(root).unwrap();
+                entry.made(root).unwrap();
+                fs::remove_file(root.join(TOKEN)).unwrap();
+                entry
+            }),
+        ];
+        for (what, moment) in moments {
+            for is_used in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                let register = Register { folder: folder.path().join("register") };
+                let root = folder.path().join("root");
+                let mut entry = moment(&register, &root);
+                let is_there = root.exists();
+                if is_there && is_used {
+                    fs::write(root.join("kept"), "kept").unwrap();
+                }
+                // As in `dead_root`.
+                entry.path = folder.path().join("none");
+                drop(entry);
+                register.remove_dead();
+                assert_eq!(root.exists(), is_there && is_used, "{what}");
+                assert_eq!(fs::read_dir(&register.folder).unwrap().count(), 0, "{what}");
+            }
+        }
+    }
+
     #[test]
     fn what_is_not_certainly_a_dead_root_is_left_alone() {
         type Change = fn(&Path);
         let changes: [(&str, Change); 5] = [
-            ("another token", |root| fs::write(root.join(TOKEN), "0").unwrap()),
+            ("another token", |root| {
+                fs::remove_file(root.join(TOKEN)).unwrap();
+                symlink("0", root.join(TOKEN)).unwrap();
+            }),
             ("no token", |root| fs::remove_file(root.join(TOKEN)).unwrap()),
             ("another folder of the same name", |root| {
-                let token = fs::read(root.join(TOKEN)).unwrap();
+                let token = fs::read_link(root.join(TOKEN)).unwrap();
                 fs::rename(root, root.with_extension("moved")).unwrap();
                 fs::create_dir(root).unwrap();
-                fs::write(root.join(TOKEN), token).unwrap();
+                symlink(token, root.join(TOKEN)).unwrap();
             }),
             ("a link to a folder", |root| {
                 let moved = root.with_extension("moved");
                 fs::rename(root, &moved).unwrap();
-                std::os::unix::fs::symlink(&moved, root).unwrap();
+                symlink(&moved, root).unwrap();
             }),
             ("a file", |root| {
                 fs::remove_dir_all(root).unwrap();
