@@ -48,8 +48,8 @@ pub fn keep(mut runner: Runner, request: &Request, channel: &mut Channel) -> io:
         if !matches!(report, Report::Said { .. }) {
             return Ok(());
         }
-        // After the answer, so that nobody waits for it. What the program started lives on with it.
-        let cleaned = runner.clean();
+        // After the answer, so that nobody waits for it.
+        let tidied = runner.tidy();
         asked = match channel.receive::<Question>(MOST) {
             Ok(Some(question)) => question,
             Ok(None) => {
@@ -65,7 +65,7 @@ pub fn keep(mut runner: Runner, request: &Request, channel: &mut Channel) -> io:
             Some((name, content)) => runner.write(name, content),
             None => Ok(()),
         };
-        if let Err(error) = cleaned.and(written) {
+        if let Err(error) = tidied.and(written) {
             let reason = format!("the scratch folder cannot be used: {error}");
             return fail(Halt::Broken(reason), channel);
         }

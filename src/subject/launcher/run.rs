@@ -1,4 +1,4 @@
-//! One run of a program, from its start to its outcome, and what is to be done after it so that nothing of it is left.
+//! One run of a program, from its start until nothing of it is left.
 //!
 //! The program is started by `posix_spawn` ([`Starter`]). The launcher then sleeps until something happens: the program ends (a pidfd),
 //! writes, or takes input; its time is over; the program that asked goes away. Nothing is polled in
@@ -122,18 +122,10 @@ impl Runner {
         }
     }
 
-    /// Ends the processes that the last run left, and [cleans](Self::clean) up after it.
+    /// Removes the files that the last run left. Objects of System V that it left are an error: they would be
+    /// there for the next one.
     pub fn tidy(&mut self) -> io::Result<()> {
         self.spent.clear();
-        if !descendants::reap() && !descendants::kill() {
-            return Err(io::Error::other("processes that could not be killed"));
-        }
-        self.clean()
-    }
-
-    /// Removes the files that the last run, or the last question to a worker, left; a worker lives on. Objects of System V that it
-    /// left are an error: they would be there for the next one.
-    pub fn clean(&mut self) -> io::Result<()> {
         self.folders.iter_mut().try_for_each(Folder::empty)?;
         match self.objects.iter().any(has_objects) {
             true => Err(io::Error::other("objects of System V")),
@@ -178,6 +170,9 @@ impl Runner {
                 other => break other?,
             }
         };
+        if !descendants::reap() && !descendants::kill() {
+            return Err(Halt::Broken("processes of a program under test could not be killed".into()));
+        }
         let ended = match status {
             Some(status) => match (status.exit_status(), status.terminating_signal()) {
                 (Some(code), _) => Ending::Exited(code),
