@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use grambench::base::diagnostic::Source;
 use grambench::base::limits::Limits;
-use grambench::base::stream::Stream;
+use grambench::base::random_stream::RandomStream;
 use grambench::grammar::Grammar;
 use grambench::grammar::format;
 use grambench::produce::{Producer, producer};
@@ -24,7 +24,7 @@ fn read(path: &str) -> Arc<Grammar> {
 
 fn make(grammar: &Grammar, producer: &dyn Producer, text: &mut Vec<u8>) {
     let mut session = producer.begin();
-    let mut stream = Stream::derive(0, "bench");
+    let mut stream = RandomStream::derive(0, "bench");
     text.clear();
     for _ in 0..INPUTS {
         session.produce(grammar.start(), &mut stream, text).unwrap();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use grambench::base::diagnostic::Source;
 use grambench::base::limits::Limits;
-use grambench::base::stream::Stream;
+use grambench::base::random_stream::RandomStream;
 use grambench::grammar::{Grammar, format};
 use grambench::parse::Parser;
 use grambench::pattern::read_expression;
@@ -41,7 +41,7 @@ fn read(name: &str, text: &str) -> Arc<Grammar> {
 
 /// A document of at least `length` bytes with `space` after each comma and colon.
 fn document(length: usize, space: &str) -> Vec<u8> {
-    let mut stream = Stream::derive(1, "document");
+    let mut stream = RandomStream::derive(1, "document");
     let mut text = String::from("[");
     while text.len() < length {
         if text.len() > 1 {

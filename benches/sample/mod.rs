@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use grambench::base::stream::Stream;
+use grambench::base::random_stream::RandomStream;
 use grambench::grammar::{CharClass, Grammar, GrammarBuilder, Name, Symbol};
 
 /// A symbol of a rule in the tables below.
@@ -79,7 +79,7 @@ pub fn json() -> Arc<Grammar> {
 
 /// A document of at least `length` bytes.
 pub fn document(length: usize) -> Vec<u8> {
-    let mut stream = Stream::derive(1, "document");
+    let mut stream = RandomStream::derive(1, "document");
     let mut text = String::from("[");
     while text.len() < length {
         if text.len() > 1 {
@@ -126,7 +126,7 @@ pub fn command_line() -> Arc<Grammar> {
 /// token, a ladder of operators, and a few hubs that everything leads back to.
 pub fn large() -> Grammar {
     const NONTERMINALS: usize = 600;
-    let mut stream = Stream::derive(1, "large grammar");
+    let mut stream = RandomStream::derive(1, "large grammar");
     let mut builder = GrammarBuilder::new();
     let ids: Vec<_> = (0..NONTERMINALS).map(|n| builder.nonterminal(Name::base(format!("n{n}")))).collect();
     let blank = builder.nonterminal(Name::base("blank"));
@@ -140,14 +140,14 @@ pub fn large() -> Grammar {
     for (n, &lhs) in ids.iter().enumerate() {
         for rule in 0..3 + usize::from(n % 3 == 0) {
             let mut symbols = Vec::new();
-            let below = |stream: &mut Stream| {
+            let below = |stream: &mut RandomStream| {
                 let far = if stream.below(4) == 0 { NONTERMINALS } else { n + 6 };
                 match n + 1 + stream.below((far.min(NONTERMINALS) - n).max(2)) {
                     next if next < NONTERMINALS => Symbol::Nonterminal(ids[next]),
                     _ => Symbol::Nonterminal(name),
                 }
             };
-            let word = |stream: &mut Stream, builder: &mut GrammarBuilder| {
+            let word = |stream: &mut RandomStream, builder: &mut GrammarBuilder| {
                 let text: String = match stream.below(3) {
                     0 => {
                         (0..3 + stream.below(6)).map(|_| char::from(b'a' + stream.below(26) as u8)).collect()
@@ -191,7 +191,7 @@ pub fn language() -> Grammar {
     const LEXICAL: usize = 524;
     const LEVELS: usize = 24;
     const KINDS: usize = 48;
-    let mut stream = Stream::derive(1, "language");
+    let mut stream = RandomStream::derive(1, "language");
     let mut builder = GrammarBuilder::new();
     let mut id = |name: String| Symbol::Nonterminal(builder.nonterminal(Name::base(name)));
     let [start, block, primary, blank] = ["start", "block", "primary", "blank"].map(|name| id(name.into()));

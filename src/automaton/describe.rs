@@ -107,7 +107,7 @@ impl<'a> Describer<'a> {
             }
         }
         let mut atoms: Vec<Atom> = residuals.atoms().iter().copied().collect();
-        // What is counted up to is told apart below that, too.
+        // What is counted up to is distinguished below that, too.
         for pattern in automaton.expression().patterns.ids() {
             let most = residuals.atoms().iter().filter_map(|atom| match *atom {
                 Atom::AtLeast(number, of) if of == pattern => Some(number),

@@ -31,7 +31,7 @@ pub mod keys;
 pub mod limits;
 pub mod lines;
 pub mod program;
+pub mod random_stream;
 pub mod registry;
 pub mod share;
-pub mod stream;
 pub mod toml;

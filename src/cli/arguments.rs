@@ -269,7 +269,7 @@ impl TypedValueParser for PlugInParser {
         value: &OsStr,
     ) -> Result<String, clap::Error> {
         match value.to_str() {
-            // What is wrong in it is told when it is read.
+            // What is wrong in it is reported when it is read.
             Some(table) if table.trim_start().starts_with('{') => Ok(table.to_owned()),
             _ => self.0.parse_ref(command, argument, value),
         }

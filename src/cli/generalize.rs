@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::base::budget::{Interrupt, StopReason};
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::generalize::{Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler};
 use crate::produce::{LimitProducer, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
@@ -95,7 +95,7 @@ impl Generalize {
         let given = &target.input;
         let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer, given };
         let mut sampler = RandomContextSampler::new(&parser, &*producer, self.depth as usize);
-        let mut stream = Stream::derive(self.seed, "generalize");
+        let mut stream = RandomStream::derive(self.seed, "generalize");
         let found = match generalizer.generalize(example, &mut sampler, &mut judge, &mut stream) {
             Ok(found) => found,
             Err(GeneralizeError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::base::budget::Interrupt;
 use crate::base::limits::Exceeded;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 use crate::produce::{
@@ -101,7 +101,7 @@ impl Produce {
             }
             _ => (producer, None),
         };
-        let mut stream = Stream::derive(self.seed, "produce");
+        let mut stream = RandomStream::derive(self.seed, "produce");
         let mut meter = limits.meter();
         let accept = |input: &[u8]| -> Result<bool, Stopped> {
             meter.check()?;

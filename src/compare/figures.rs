@@ -16,9 +16,9 @@ use super::settings::{CompareSettings, Patterns};
 use super::shares::{dispersion, drop, thinned};
 use super::tested::Tested;
 
-/// From so many degrees of freedom on repetitions tell how much they differ.
+/// The least degrees of freedom for repetitions to show how much they differ.
 const ENOUGH_TO_TELL: usize = 4;
-/// From so many repetitions on each side ranks are tested.
+/// The least number of repetitions on each side for ranks to be tested.
 const ENOUGH_FOR_RANKS: usize = 3;
 
 /// What may yet become a finding.

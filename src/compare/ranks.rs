@@ -9,7 +9,7 @@ use statrs::stats_tests::mannwhitneyu::{MannWhitneyUMethod, mannwhitneyu};
 
 use super::tested::Tested;
 
-/// Up to so many numbers the test is exact.
+/// Up to this number of values the test is exact.
 const FEW: usize = 40;
 
 /// Whether those `after` are larger than those `before`. `None` where there are none.

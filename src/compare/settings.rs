@@ -21,7 +21,7 @@ pub struct CompareSettings {
     pub times: Option<f64>,
     /// By this factor either may rise where runs have other seeds and too few repetitions to test it.
     pub other_seeds: f64,
-    /// Inputs that are made from a few others count as so many at most, where there are too few repetitions to say.
+    /// Inputs that are made from a few others count as at most this number, where there are too few repetitions to say.
     pub clusters: u64,
     /// Whether an expression that is another one is a regression.
     pub patterns: Patterns,

@@ -6,7 +6,7 @@ use std::slice::from_ref;
 
 use super::settings::Patterns;
 use super::*;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::report::provenance::{Part, tests::sample};
 use crate::stage::tables;
 
@@ -197,12 +197,12 @@ fn other_settings_and_subjects_are_refused_and_named() {
 }
 
 /// How many of 100 inputs fail if each does so with this probability.
-fn drawn(stream: &mut Stream, percent: u64) -> u64 {
+fn drawn(stream: &mut RandomStream, percent: u64) -> u64 {
     (0..100).filter(|_| (stream.below(100) as u64) < percent).count() as u64
 }
 
 /// A run whose bugs have these shares.
-fn drawn_run(stream: &mut Stream, seed: u64, percents: &[u64]) -> Made {
+fn drawn_run(stream: &mut RandomStream, seed: u64, percents: &[u64]) -> Made {
     Made::of(seed, &percents.iter().map(|&percent| drawn(stream, percent)).collect::<Vec<_>>())
 }
 
@@ -213,7 +213,7 @@ const SHARES: [u64; 10] = [100, 100, 100, 100, 99, 98, 95, 90, 75, 50];
 #[test]
 fn hardly_ever_is_there_a_false_alarm_and_a_drop_of_ten_points_is_found() {
     let settings = CompareSettings::default();
-    let mut stream = Stream::derive(1, "compare");
+    let mut stream = RandomStream::derive(1, "compare");
     let alarms = (0..200)
         .filter(|_| {
             let before = drawn_run(&mut stream, 1, &SHARES);

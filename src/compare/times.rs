@@ -16,7 +16,7 @@ use super::measured::{Measured, Table};
 use super::ranks;
 use super::settings::CompareSettings;
 
-/// From so many repetitions on each side times are compared.
+/// The least number of repetitions on each side for times to be compared.
 const ENOUGH: usize = 3;
 
 /// The seconds that the tasks of each stage took in each repetition.

@@ -4,7 +4,7 @@
 //! rules and positions from which it can be reached; all else is produced at random. (The papers
 //! specialize the grammar for this: their reaching grammar, "Input Algebras", section 3.)
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::lexis::Pieces;
 use crate::grammar::{Grammar, Lexis, NonterminalId, Symbol};
 use crate::parse::Parser;
@@ -31,7 +31,7 @@ impl<'a> RandomContextSampler<'a> {
         Self { grammar, lexis, producer, cheapest: Cheapest::new(grammar, lexis), limit }
     }
 
-    fn pass(&self, frame: &mut Frame, edge: Edge, stream: &mut Stream) -> Result<(), Unproductive> {
+    fn pass(&self, frame: &mut Frame, edge: Edge, stream: &mut RandomStream) -> Result<(), Unproductive> {
         let symbols = &self.grammar.rule(edge.rule).symbols;
         let apart = is_apart(self.grammar, self.lexis, edge.rule);
         let mut write = |symbols: &[Symbol]| {
@@ -62,7 +62,7 @@ impl<'a> RandomContextSampler<'a> {
 
 impl RandomContextSampler<'_> {
     /// A random way from the start symbol to `target`.
-    fn frame(&mut self, target: NonterminalId, stream: &mut Stream) -> Option<Frame> {
+    fn frame(&mut self, target: NonterminalId, stream: &mut RandomStream) -> Option<Frame> {
         let mut at = self.grammar.start();
         if !self.cheapest.reaches(at, target) {
             return None;
@@ -87,13 +87,13 @@ impl RandomContextSampler<'_> {
 }
 
 impl ContextSampler for RandomContextSampler<'_> {
-    fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>> {
+    fn sample(&mut self, pattern: &Pattern, stream: &mut RandomStream) -> Option<Vec<u8>> {
         let frame = self.frame(pattern.characteristic(), stream)?;
         let text = random_instance(self.grammar, self.lexis, pattern, self.producer, stream).ok()?;
         Some(frame.close(&text, self.lexis))
     }
 
-    fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut Stream) -> Option<Vec<u8>> {
+    fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut RandomStream) -> Option<Vec<u8>> {
         Some(self.frame(target, stream)?.close(text, self.lexis))
     }
 }
@@ -107,7 +107,7 @@ pub fn random_instance(
     lexis: Option<&Lexis>,
     pattern: &Pattern,
     producer: &dyn Producer,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
 ) -> Result<Vec<u8>, Unproductive> {
     let fill = |nonterminal| {
         let mut text = Vec::new();

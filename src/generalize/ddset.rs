@@ -19,8 +19,8 @@ use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::id::IdVec;
 use crate::base::keys::Keys;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{PlugIn, PlugInSettings};
-use crate::base::stream::Stream;
 use crate::grammar::Lexis;
 use crate::grammar::lexis::Pieces;
 use crate::oracle::{Halt, Judge, Verdict};
@@ -91,7 +91,7 @@ impl Generalizer for Ddset {
         example: Example<'_>,
         sampler: &mut dyn ContextSampler,
         judge: &mut Judge<'_>,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Result<Generalized, GeneralizeError> {
         let Example { grammar, tree, .. } = example;
         let mut session = Generalization::new(self.settings, example, judge, stream);
@@ -169,7 +169,7 @@ pub(super) struct Generalization<'a, 's, 'o> {
     pub(super) settings: GeneralizerSettings,
     pub(super) example: Example<'a>,
     pub(super) judge: &'s mut Judge<'o>,
-    pub(super) stream: &'s mut Stream,
+    pub(super) stream: &'s mut RandomStream,
     pub(super) likely: LikelyCounterexamples<'a>,
     pub(super) evidence: Evidence,
     /// The input, and where each node stands in it.
@@ -201,7 +201,7 @@ impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
         settings: GeneralizerSettings,
         example: Example<'a>,
         judge: &'s mut Judge<'o>,
-        stream: &'s mut Stream,
+        stream: &'s mut RandomStream,
     ) -> Self {
         let Example { grammar, tree, .. } = example;
         let spans = tree.spans(grammar);

@@ -37,8 +37,8 @@ use serde::Serialize;
 
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{Registry, UnknownPlugIn};
-use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Judge, OracleError, Verdict};
 use crate::parse::Parser;
@@ -64,10 +64,10 @@ pub struct Example<'a> {
 /// Makes inputs whose derivation trees contain a pattern, in a random context.
 pub trait ContextSampler {
     /// A random input in whose derivation tree `pattern` occurs; `None` when there is none.
-    fn sample(&mut self, pattern: &Pattern, stream: &mut Stream) -> Option<Vec<u8>>;
+    fn sample(&mut self, pattern: &Pattern, stream: &mut RandomStream) -> Option<Vec<u8>>;
 
     /// A random input in which `text` stands as a `target`; `None` when there is none.
-    fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut Stream) -> Option<Vec<u8>>;
+    fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut RandomStream) -> Option<Vec<u8>>;
 }
 
 /// How the characteristic node is found.
@@ -192,7 +192,7 @@ pub trait Generalizer: Send + Sync {
         example: Example<'_>,
         sampler: &mut dyn ContextSampler,
         judge: &mut Judge<'_>,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Result<Generalized, GeneralizeError>;
 }
 

@@ -41,7 +41,7 @@ fn generalize(
     let given = tree.text(grammar);
     let example = Example { grammar, tree, parser: &parser, producer: &producer, given: &given };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
-    let mut stream = Stream::derive(1, "generalize");
+    let mut stream = RandomStream::derive(1, "generalize");
     let before = judge.executions();
     let generalized =
         Ddset::new(settings).generalize(example, &mut sampler, judge, &mut stream).expect("the input fails");
@@ -68,10 +68,10 @@ fn a_pattern_that_decides_is_found() {
     let grammar = Arc::new(json());
     let parser = Parser::new(Arc::clone(&grammar));
     let trees: Vec<Tree> =
-        (0..300).map(|seed| random_tree(&grammar, &mut Stream::derive(seed, "other"), 3)).collect();
+        (0..300).map(|seed| random_tree(&grammar, &mut RandomStream::derive(seed, "other"), 3)).collect();
     let mut patterns = 0;
     for seed in 0..60 {
-        let mut stream = Stream::derive(seed, "pattern");
+        let mut stream = RandomStream::derive(seed, "pattern");
         let tree = random_tree(&grammar, &mut stream, 4);
         let nodes: Vec<crate::tree::NodeId> =
             tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
@@ -130,7 +130,7 @@ fn a_sampled_pattern_occurs() {
     let mut sampler = RandomContextSampler::new(&parser, &producer, 8);
     let mut texts = std::collections::BTreeSet::new();
     for seed in 0..200 {
-        let mut stream = Stream::derive(seed, "plant");
+        let mut stream = RandomStream::derive(seed, "plant");
         let tree = random_tree(&grammar, &mut stream, 4);
         let nodes: Vec<crate::tree::NodeId> =
             tree.preorder(tree.root()).filter(|&node| tree.rule(node).is_some()).collect();
@@ -150,7 +150,7 @@ fn a_sampled_pattern_occurs() {
     let parser = Parser::new(Arc::clone(&unused));
     let producer = LimitProducer::new(Arc::clone(&unused), 4);
     let mut sampler = RandomContextSampler::new(&parser, &producer, 8);
-    assert_eq!(sampler.sample(&pattern, &mut Stream::derive(0, "")), None);
+    assert_eq!(sampler.sample(&pattern, &mut RandomStream::derive(0, "")), None);
 }
 
 /// Each of two characters may be any other, but not both: one of them stays.
@@ -329,7 +329,7 @@ fn no_input_that_passed_is_one_that_the_abstract_input_stands_for() {
     };
     let mut passed = 0;
     for seed in 0..40 {
-        let tree = random_tree(&grammar, &mut Stream::derive(seed, "passed"), 4);
+        let tree = random_tree(&grammar, &mut RandomStream::derive(seed, "passed"), 4);
         let own = tree.text(&grammar);
         let fails = |text: &[u8]| {
             let sum =
@@ -422,7 +422,7 @@ fn an_input_that_does_not_fail_is_an_error() {
         example,
         &mut sampler,
         &mut Judge::new(&oracle),
-        &mut Stream::derive(0, ""),
+        &mut RandomStream::derive(0, ""),
     );
     assert_eq!(result.unwrap_err(), GeneralizeError::NotFailing(Verdict::Pass));
     assert!(generalizer("alhazen", 100).is_err());

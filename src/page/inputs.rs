@@ -75,7 +75,7 @@ pub struct Inputs {
     pub all: usize,
     /// Those that are shown, in order.
     pub shown: Vec<Shown>,
-    /// How many are worth a look, and not shown for want of room.
+    /// How many are worth seeing, and not shown for want of room.
     pub left_out: usize,
 }
 
@@ -92,7 +92,7 @@ pub struct Group<'i> {
 }
 
 impl Inputs {
-    /// The inputs of `record`, of a task that had `judged` judged; those that are worth a look are shown.
+    /// The inputs of `record`, of a task that had `judged` judged; those that are worth seeing are shown.
     pub fn of(record: &Record, judged: Vec<Judged>) -> Self {
         let is_every_one = record.exhibits().contains(&Exhibit::EveryInput);
         let incidents = record.incidents();

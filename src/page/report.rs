@@ -54,9 +54,9 @@ pub struct Bug<'a> {
     grammar: Option<&'a str>,
 }
 
-/// The inputs of so many tasks, the first of the plan, are on a page.
+/// The number of tasks, the first of the plan, whose inputs are on a page.
 const TASKS: usize = 4_000;
-/// So many things that were found of a bug are, and so many courses of its reductions.
+/// The number of things found of a bug that are, and of courses of its reductions.
 const FINDINGS: usize = 60;
 /// So much text of trees is on a page, all in all; of an input whose tree it has no room for, the command shows it.
 const TREES: usize = 1_500_000;
@@ -240,7 +240,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Adds what another repetition has not come to already, up to so many.
+/// Adds what another repetition has not come to already, up to a limit.
 fn add_new<T: PartialEq>(all: &mut Vec<T>, most: usize, new: T) {
     if all.len() < most && !all.contains(&new) {
         all.push(new);

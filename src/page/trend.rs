@@ -173,7 +173,7 @@ impl Trend {
     }
 }
 
-/// A figure of an earlier run, of the kind that `this` is, which is of so many rows. A share is of inputs, however many; two
+/// A figure of an earlier run, of the kind that `this` is, which is of this number of rows. A share is of inputs, however many; two
 /// counts say something of each other only if they are of as many rows.
 fn value(this: Value, rows: usize, earlier: Sum) -> Option<Value> {
     let Sum { count, of, .. } = earlier;

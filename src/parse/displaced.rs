@@ -32,7 +32,7 @@ pub(super) struct DisplacedRows<C, V> {
 }
 
 impl<C: Id, V: Copy + Eq + Hash> DisplacedRows<C, V> {
-    /// Lays out `rows` of a table with so many columns; says where each begins.
+    /// Lays out `rows` of a table with this number of columns; says where each begins.
     ///
     /// # Errors
     /// When a limit is reached.

@@ -153,7 +153,7 @@ impl VariableId {
 }
 
 impl ItemId {
-    /// The item with the dot so many symbols further right.
+    /// The item with the dot this number of symbols further right.
     #[inline]
     pub(super) fn plus(self, symbols: u32) -> Self {
         Self(self.0 + symbols)

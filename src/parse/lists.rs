@@ -11,7 +11,7 @@ pub(super) struct Lists<I, T> {
 }
 
 impl<I: Id, T: Copy> Lists<I, T> {
-    /// No lists yet, with room for so many items.
+    /// No lists yet, with room for this number of items.
     pub(super) fn with_capacity(items: usize) -> Self {
         Self { ends: IdVec::new(), items: Vec::with_capacity(items) }
     }

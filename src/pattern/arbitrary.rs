@@ -126,7 +126,7 @@ pub(crate) fn bound_referring_expression(grammar: &Grammar, recipe: &Recipe) -> 
     expression_with(grammar, recipe, openness)
 }
 
-/// A condition over so many names.
+/// A condition over this number of names.
 fn condition(number: u16, names: usize) -> Condition {
     let name = |number: u16| <PatternId as crate::base::id::Id>::new(usize::from(number) % names);
     let (one, other) = (Condition::at(name(number / 10)), name(number / 40));

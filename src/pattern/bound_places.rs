@@ -10,7 +10,7 @@ use super::matching::Matching;
 impl Expression {
     /// For each node at which a name with bound nodes occurs (`occurs`), or would but for texts that should be equal and are not, or a
     /// constraint that is not met: the nodes whose texts matter, with their numbers, in document order. Where there are several
-    /// ways in which the name does, `pick` chooses between so many.
+    /// ways in which the name does, `pick` is given their number and chooses one.
     pub fn bound_places(
         &self,
         grammar: &Grammar,

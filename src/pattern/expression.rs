@@ -299,7 +299,7 @@ impl Expression {
         }
     }
 
-    /// The expression as it is told: the statement of the one pattern that it is about, such as
+    /// The expression as it is shown: the statement of the one pattern that it is about, such as
     /// `<item> is "\"\": <elt>"`, or the whole expression.
     pub fn statement(&self, grammar: &Grammar) -> String {
         match self.only_pattern() {

@@ -16,7 +16,7 @@
 use std::sync::Arc;
 
 use crate::base::limits::{Limits, Sizes};
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
 use crate::pattern::{Constraint, Expression, Pattern, bound_range};
@@ -28,11 +28,11 @@ use super::{Producer, ProducerSession, Unproductive};
 /// The maximum number of occurrences that are repaired: nested ones can undo each other.
 const MOST_ROUNDS: usize = 24;
 
-/// The same where constraints are to be met, each by trying: before so many inputs in a row for which that was in vain, so many
-/// tries, and one after that.
+/// The same where constraints are to be met, each by trying: a number of inputs in a row for which that was in vain, and the number of
+/// tries until then; afterwards there is one.
 const TRIES: [(usize, usize); 2] = [(30, 100), (100, 6)];
 
-/// New texts make an input at most so many times longer, and so many bytes beyond that.
+/// New texts make an input at most this factor longer, and this number of bytes beyond that.
 const MOST_GROWTH: (usize, usize) = (2, 64);
 
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.
@@ -85,7 +85,7 @@ impl BoundTextProducer {
     }
 
     /// Mends an input as far as it goes, after some others for which it did not go far enough; says whether it is mended.
-    fn repair(&self, mut text: Vec<u8>, futile: usize, stream: &mut Stream) -> (Vec<u8>, bool) {
+    fn repair(&self, mut text: Vec<u8>, futile: usize, stream: &mut RandomStream) -> (Vec<u8>, bool) {
         let mut before: Option<Vec<u8>> = None;
         let longest = MOST_GROWTH.0 * text.len() + MOST_GROWTH.1;
         let rounds = match self.fresh {
@@ -145,12 +145,18 @@ impl BoundTextProducer {
     }
 
     /// Where a name occurs, or would but for texts.
-    fn places(&self, tree: &Tree, occurs: bool, stream: &mut Stream) -> Vec<Vec<(u32, NodeId)>> {
+    fn places(&self, tree: &Tree, occurs: bool, stream: &mut RandomStream) -> Vec<Vec<(u32, NodeId)>> {
         self.expression.bound_places(self.parser.grammar(), tree, occurs, |ways| stream.below(ways))
     }
 
     /// The text in which all of these nodes with the same number have the same text, that of one of them.
-    fn equalize(&self, text: &[u8], tree: &Tree, nodes: &[(u32, NodeId)], stream: &mut Stream) -> Vec<u8> {
+    fn equalize(
+        &self,
+        text: &[u8],
+        tree: &Tree,
+        nodes: &[(u32, NodeId)],
+        stream: &mut RandomStream,
+    ) -> Vec<u8> {
         let spans = self.spans(tree, nodes);
         let mut sources: Vec<(u32, &[u8])> = Vec::new();
         for &(number, _) in nodes {
@@ -171,7 +177,7 @@ impl BoundTextProducer {
         tree: &Tree,
         nodes: &[(u32, NodeId)],
         fresh: &LimitProducer,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Vec<u8> {
         let spans = self.spans(tree, nodes);
         let &(number, node) = stream.pick(nodes);
@@ -262,7 +268,7 @@ impl ProducerSession for BoundTextSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
         let mut drawn = Vec::new();
@@ -308,7 +314,7 @@ mod tests {
             // Long texts of very ambiguous grammars take long.
             Ok(text.len() <= longest && validator.validate(text) == Ok(Answer::Every))
         };
-        let mut stream = Stream::derive(1, "bound");
+        let mut stream = RandomStream::derive(1, "bound");
         let found = distinct(&*producer, special.grammar.start(), &mut stream, wanted, accept).ok()?;
         Some(found.inputs.into_iter().map(Vec::from).collect())
     }

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use crate::base::id::IdVec;
 use crate::base::keys::Keys;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{PlugIn, PlugInSettings};
-use crate::base::stream::Stream;
 use crate::grammar::analysis::least_height;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
@@ -147,7 +147,7 @@ struct Progress {
 
 impl CoverageSession<'_> {
     /// Appends an input that takes a path at least, of which there are some.
-    fn cover(&mut self, root: ContextId, stream: &mut Stream, text: &mut Vec<u8>) {
+    fn cover(&mut self, root: ContextId, stream: &mut RandomStream, text: &mut Vec<u8>) {
         let grammar = &*self.producer.grammar;
         let depth = self.producer.depth.max(self.paths.distance(root).saturating_add(1));
         let mut progress = Progress { depth, taken: 0, nodes: 0, unmeasured: 0 };
@@ -204,7 +204,7 @@ impl CoverageSession<'_> {
         depth: u32,
         is_sent: bool,
         progress: &Progress,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> RuleId {
         let nonterminal = self.paths.nonterminal(context);
         let lowest = &self.producer.lowest[nonterminal];
@@ -240,7 +240,7 @@ impl ProducerSession for CoverageSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
         if self.producer.productive[nonterminal].is_empty() {
@@ -301,7 +301,7 @@ mod tests {
         // What a thousand inputs of `limit` come across, and no more.
         let random = LimitProducer::new(Arc::clone(&grammar), 20);
         let trees = |producer: &dyn Producer, count: usize| -> BTreeSet<String> {
-            let mut stream = Stream::derive(1, "paths");
+            let mut stream = RandomStream::derive(1, "paths");
             let mut session = producer.begin();
             let mut found = BTreeSet::new();
             for _ in 0..count {
@@ -323,7 +323,7 @@ mod tests {
         let grammar = Arc::new(format::read(&Source::new("deep.ebnf", text), None).unwrap().grammar);
         let producer = CoverageProducer::new(Arc::clone(&grammar), 2, 3).unwrap();
         let mut session = producer.session();
-        let mut stream = Stream::derive(0, "");
+        let mut stream = RandomStream::derive(0, "");
         for _ in 0..producer.paths() {
             session.produce(grammar.start(), &mut stream, &mut Vec::new()).unwrap();
         }
@@ -354,7 +354,7 @@ mod tests {
             let producer = CoverageProducer::new(Arc::clone(&grammar), length, depth).unwrap();
             let parser = Parser::new(Arc::clone(&grammar));
             let mut session = producer.session();
-            let mut stream = Stream::derive(seed, "coverage");
+            let mut stream = RandomStream::derive(seed, "coverage");
             let mut text = Vec::new();
             if session.produce(grammar.start(), &mut stream, &mut text) == Err(Unproductive::Nothing) {
                 prop_assert_eq!(producer.paths(), 0);

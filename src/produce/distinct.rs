@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::NonterminalId;
 
 use super::{Producer, Unproductive};
@@ -27,7 +27,7 @@ pub struct Drawn {
 pub fn distinct<E: From<Unproductive>>(
     producer: &dyn Producer,
     nonterminal: NonterminalId,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
     wanted: usize,
     mut accept: impl FnMut(&[u8]) -> Result<bool, E>,
 ) -> Result<Drawn, E> {
@@ -43,7 +43,7 @@ pub fn distinct<E: From<Unproductive>>(
 pub fn repeated<E: From<Unproductive>>(
     producer: &dyn Producer,
     nonterminal: NonterminalId,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
     wanted: usize,
     mut accept: impl FnMut(&[u8]) -> Result<bool, E>,
 ) -> Result<Drawn, E> {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::base::id::Id;
 use crate::base::limits::Limits;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::analysis::productive;
 use crate::grammar::arbitrary::{GrammarShape, grammars};
 use crate::grammar::{Grammar, NonterminalId};
@@ -25,7 +25,7 @@ fn all(grammar: &Arc<Grammar>, depth: u32) -> Vec<(&'static str, Box<dyn Produce
 
 /// This many inputs, or why there are none.
 fn inputs(producer: &dyn Producer, from: NonterminalId, seed: u64) -> Result<Vec<Vec<u8>>, Unproductive> {
-    let mut stream = Stream::derive(seed, "laws");
+    let mut stream = RandomStream::derive(seed, "laws");
     let mut session = producer.begin();
     (0..20)
         .map(|_| {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::id::Id;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{PlugIn, PlugInSettings};
-use crate::base::stream::Stream;
 use crate::grammar::{Grammar, NonterminalId};
 
 use super::program::{Kind, Program, TEXT};
@@ -144,7 +144,7 @@ impl ProducerSession for LimitSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
         if self.producer.program.nonterminals[nonterminal.index()].above.count == 0 {
@@ -184,7 +184,7 @@ mod tests {
         let grammar = wild();
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
         let texts = |name: &str| -> Vec<Vec<u8>> {
-            let mut stream = Stream::derive(3, name);
+            let mut stream = RandomStream::derive(3, name);
             (0..200)
                 .map(|_| {
                     let mut text = Vec::new();
@@ -202,7 +202,7 @@ mod tests {
     fn a_session_draws_what_single_calls_draw() {
         let grammar = wild();
         let producer = LimitProducer::new(Arc::clone(&grammar), 6);
-        let (mut one, mut other) = (Stream::derive(3, ""), Stream::derive(3, ""));
+        let (mut one, mut other) = (RandomStream::derive(3, ""), RandomStream::derive(3, ""));
         let mut session = producer.begin();
         let (mut together, mut apart) = (Vec::new(), Vec::new());
         for _ in 0..100 {
@@ -217,7 +217,7 @@ mod tests {
         let grammar = wild();
         let none = grammar.find("none").unwrap();
         let producer = LimitProducer::new(grammar, 6);
-        let produced = producer.produce(none, &mut Stream::derive(0, ""), &mut Vec::new());
+        let produced = producer.produce(none, &mut RandomStream::derive(0, ""), &mut Vec::new());
         assert_eq!(produced, Err(Unproductive::Nothing));
     }
 
@@ -231,7 +231,7 @@ mod tests {
         builder.rule(s, [literal, wide, literal]);
         let grammar = builder.finish(s);
         let producer = LimitProducer::new(Arc::new(grammar), 1);
-        let mut stream = Stream::derive(0, "");
+        let mut stream = RandomStream::derive(0, "");
         for _ in 0..20 {
             let mut text = b"before ".to_vec();
             producer.produce(s, &mut stream, &mut text).unwrap();

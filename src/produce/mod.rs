@@ -30,8 +30,8 @@ use std::sync::Arc;
 
 use crate::automaton::CountError;
 use crate::base::limits::Limits;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{Registry, UnknownPlugIn};
-use crate::base::stream::Stream;
 use crate::grammar::{Grammar, Lexis, NonterminalId};
 
 /// Makes random inputs of a grammar. The same stream gives the same inputs.
@@ -51,7 +51,7 @@ pub trait Producer: Send + Sync {
     fn produce(
         &self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
         self.begin().produce(nonterminal, stream, text)
@@ -67,7 +67,7 @@ pub trait ProducerSession {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive>;
 }

@@ -235,8 +235,8 @@ impl Paths {
         is_new
     }
 
-    /// How many steps it takes to come to one that was not taken; [`FAR`] when there is none. At least
-    /// so many when steps were taken since [`Self::measure`].
+    /// How many steps it takes to come to one that was not taken; [`FAR`] when there is none. A lower bound
+    /// when steps were taken since [`Self::measure`].
     pub fn distance(&self, context: ContextId) -> u32 {
         self.distance[context]
     }

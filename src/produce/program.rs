@@ -30,7 +30,7 @@ const LONGEST_STRING: usize = 64;
 /// A rule is written out in another one as long as that one has no more operations than this,
 const MOST_INLINED: usize = 32;
 
-/// and no rule that is so many levels below. So a chain of rules is not written out in each of its rules down to
+/// and no rule that is this number of levels below. So a chain of rules is not written out in each of its rules down to
 /// its end, which would take the square of its length.
 const MOST_DEEPER: u16 = 64;
 

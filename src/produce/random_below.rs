@@ -1,6 +1,6 @@
 //! Small random numbers, several from each draw.
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 
 /// Makes choices: random ones, or in a test one after the other.
 pub(super) trait RandomBelow {
@@ -10,12 +10,12 @@ pub(super) trait RandomBelow {
 
 /// Cuts the 64 bits of a draw into four pieces, and makes a choice of each.
 ///
-/// As in [`Stream::below`] a piece that would favour some number is rejected, so that all are exactly
+/// As in [`RandomStream::below`] a piece that would favour some number is rejected, so that all are exactly
 /// equally likely (Lemire 2019).
 pub(super) struct BatchedRandom<'a> {
-    stream: &'a mut Stream,
+    stream: &'a mut RandomStream,
     /// A copy, which the compiler keeps at hand; written back at the end.
-    local: Stream,
+    local: RandomStream,
     bits: u64,
     left: u32,
 }
@@ -23,7 +23,7 @@ pub(super) struct BatchedRandom<'a> {
 const BITS: u32 = 16;
 
 impl<'a> BatchedRandom<'a> {
-    pub fn new(stream: &'a mut Stream) -> Self {
+    pub fn new(stream: &'a mut RandomStream) -> Self {
         let local = stream.clone();
         Self { stream, local, bits: 0, left: 0 }
     }
@@ -46,7 +46,7 @@ impl RandomBelow for BatchedRandom<'_> {
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
         if bound >= 1 << (BITS - 4) {
-            let draw = |stream: &mut Stream| u128::from(stream.bits()) * u128::from(bound);
+            let draw = |stream: &mut RandomStream| u128::from(stream.bits()) * u128::from(bound);
             let mut product = draw(&mut self.local);
             let bound = u64::from(bound);
             if (product as u64) < bound {
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_number_below_the_bound_is_about_equally_likely() {
-        let mut stream = Stream::derive(7, "pieces");
+        let mut stream = RandomStream::derive(7, "pieces");
         let mut random = BatchedRandom::new(&mut stream);
         for bound in [1, 2, 3, 6, 62, 4_095, 5_000] {
             let mut counts = vec![0usize; bound as usize];
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_stream_goes_on_where_the_pieces_ended() {
-        let mut stream = Stream::derive(7, "pieces");
+        let mut stream = RandomStream::derive(7, "pieces");
         let mut other = stream.clone();
         BatchedRandom::new(&mut stream).below(6);
         other.bits();

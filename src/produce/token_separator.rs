@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::lexis::{Lexis, Pieces, is_gap};
 use crate::grammar::{Grammar, NonterminalId, Symbol, analysis, numbering};
 
@@ -89,7 +89,7 @@ impl ProducerSession for SeparatingSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
         if self.lexis.is_lexical(nonterminal) || self.lexis.is_gap(nonterminal) {
@@ -141,7 +141,7 @@ mod tests {
             let producer = producer(name, &grammar, None, LimitProducer::DEFAULT_LIMIT, &Limits::default())
                 .expect("there is one");
             let mut session = producer.begin();
-            let mut stream = Stream::derive(1, name);
+            let mut stream = RandomStream::derive(1, name);
             for _ in 0..500 {
                 let mut text = Vec::new();
                 session.produce(grammar.start(), &mut stream, &mut text).expect("it derives something");
@@ -157,7 +157,7 @@ mod tests {
         let producer = producer("limit", &grammar, None, LimitProducer::DEFAULT_LIMIT, &Limits::default())
             .expect("there is one");
         let gap = grammar.nonterminals().ids().find(|&id| is_gap(&grammar, id)).expect("there is one");
-        let mut stream = Stream::derive(1, "");
+        let mut stream = RandomStream::derive(1, "");
         let texts: std::collections::BTreeSet<Vec<u8>> = (0..50)
             .map(|_| {
                 let mut text = Vec::new();
@@ -183,7 +183,7 @@ mod tests {
                 .expect("there is one");
         let mut text = Vec::new();
         producer
-            .produce(special.start(), &mut Stream::derive(1, ""), &mut text)
+            .produce(special.start(), &mut RandomStream::derive(1, ""), &mut text)
             .expect("it derives something");
         assert_eq!(text, b"var x");
     }

@@ -19,8 +19,8 @@ use crate::automaton::Counts;
 use crate::base::id::IdVec;
 use crate::base::keys::Keys;
 use crate::base::limits::Limits;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{PlugIn, PlugInSettings};
-use crate::base::stream::Stream;
 use crate::grammar::{CharClass, ClassId, Grammar, NonterminalId, RuleId, Symbol};
 
 use super::weighted_sampler::WeightedSampler;
@@ -96,7 +96,7 @@ impl UniformProducer {
     }
 
     /// Appends a derivation of this many bytes, of which there are some.
-    fn draw(&self, nonterminal: NonterminalId, length: usize, stream: &mut Stream, text: &mut Vec<u8>) {
+    fn draw(&self, nonterminal: NonterminalId, length: usize, stream: &mut RandomStream, text: &mut Vec<u8>) {
         let mut open = vec![(Symbol::Nonterminal(nonterminal), length)];
         while let Some((symbol, length)) = open.pop() {
             match symbol {
@@ -133,7 +133,11 @@ fn weights(all: impl Iterator<Item = (usize, BigUint)>) -> Vec<(u32, BigUint)> {
 }
 
 /// Makes a choice; `None` when there is nothing to choose from.
-fn sample(choice: &Lazy, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> Option<usize> {
+fn sample(
+    choice: &Lazy,
+    stream: &mut RandomStream,
+    weights: impl Fn() -> Vec<(u32, BigUint)>,
+) -> Option<usize> {
     let sampler = choice.get_or_init(|| {
         let weights = weights();
         (!weights.is_empty()).then(|| WeightedSampler::new(&weights))
@@ -189,7 +193,7 @@ impl ProducerSession for UniformSession<'_> {
     fn produce(
         &mut self,
         nonterminal: NonterminalId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         text: &mut Vec<u8>,
     ) -> Result<(), Unproductive> {
         let producer = self.producer;
@@ -229,7 +233,7 @@ mod tests {
 
     fn frequencies(producer: &UniformProducer, draws: usize) -> BTreeMap<Vec<u8>, usize> {
         let mut found = BTreeMap::new();
-        let mut stream = Stream::derive(5, "uniform");
+        let mut stream = RandomStream::derive(5, "uniform");
         let mut session = producer.begin();
         for _ in 0..draws {
             let mut text = Vec::new();
@@ -276,7 +280,7 @@ mod tests {
         let short = lengths(0, 2);
         let producer =
             UniformProducer::new(Arc::new(builder.clone().finish(s)), short, &Limits::default()).unwrap();
-        let produced = producer.produce(s, &mut Stream::derive(0, ""), &mut Vec::new());
+        let produced = producer.produce(s, &mut RandomStream::derive(0, ""), &mut Vec::new());
         assert_eq!(produced, Err(Unproductive::Length(short)));
         builder.rule(s, [Symbol::Nonterminal(s)]);
         assert!(UniformProducer::new(Arc::new(builder.finish(s)), short, &Limits::default()).is_err());

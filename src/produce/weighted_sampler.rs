@@ -9,7 +9,7 @@
 
 use num_bigint::BigUint;
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 
 /// Items and how likely each is.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl WeightedSampler {
     }
 
     /// Draws an item. `weights` are those that the sampler was made of.
-    pub fn sample(&self, stream: &mut Stream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> u32 {
+    pub fn sample(&self, stream: &mut RandomStream, weights: impl Fn() -> Vec<(u32, BigUint)>) -> u32 {
         if let [only] = *self.items {
             return only;
         }
@@ -127,7 +127,7 @@ mod tests {
         let huge: BigUint = BigUint::from(1u8) << 300;
         let weights = vec![(7, &huge * 3u8), (8, huge.clone()), (9, &huge * 6u8)];
         let sampler = WeightedSampler::new(&weights);
-        let mut stream = Stream::derive(1, "sampler");
+        let mut stream = RandomStream::derive(1, "sampler");
         let mut found = [0; 3];
         for _ in 0..10_000 {
             found[sampler.sample(&mut stream, || weights.clone()) as usize - 7] += 1;

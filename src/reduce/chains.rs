@@ -268,7 +268,7 @@ mod tests {
     use super::super::{Failing, Reduced, Syntax, reducer};
     use super::*;
     use crate::base::budget::{Budget, StopReason};
-    use crate::base::stream::Stream;
+    use crate::base::random_stream::RandomStream;
     use crate::grammar::Grammar;
     use crate::tree::Tree;
     use proptest::prelude::*;
@@ -313,7 +313,7 @@ mod tests {
         #[test]
         fn the_result_fails_and_no_single_replacement_does(seed: u64, which in 0usize..4, salt: u8) {
             let grammar = &grammars()[which];
-            let tree = random_tree(grammar, &mut Stream::derive(seed, "tree"), 5);
+            let tree = random_tree(grammar, &mut RandomStream::derive(seed, "tree"), 5);
             let whole = tree.text(grammar);
             let fails = |candidate: &[u8]| {
                 candidate == whole || blake3::hash(candidate).as_bytes()[0].wrapping_add(salt) < 50
@@ -337,7 +337,7 @@ mod tests {
         #[test]
         fn what_is_needed_stays(seed: u64, picks in prop::collection::vec(any::<prop::sample::Index>(), 1..4)) {
             let grammar = json();
-            let tree = random_tree(&grammar, &mut Stream::derive(seed, "tree"), 8);
+            let tree = random_tree(&grammar, &mut RandomStream::derive(seed, "tree"), 8);
             let text = tree.text(&grammar);
             let mut places: Vec<usize> = picks.iter().map(|pick| pick.index(text.len())).collect();
             places.sort_unstable();
@@ -372,9 +372,9 @@ mod tests {
         };
         let oracle = failing_oracle(&fails);
         let large =
-            (0..).map(|seed| random_tree(&grammar, &mut Stream::derive(seed, "large"), 31)).filter(|tree| {
-                (80_000..200_000).contains(&tree.size(tree.root())) && fails(&tree.text(&grammar))
-            });
+            (0..).map(|seed| random_tree(&grammar, &mut RandomStream::derive(seed, "large"), 31)).filter(
+                |tree| (80_000..200_000).contains(&tree.size(tree.root())) && fails(&tree.text(&grammar)),
+            );
         for tree in large.take(3) {
             let mut judge = Judge::new(&oracle);
             let reduced = reduce(&grammar, &tree, &mut judge);
@@ -474,7 +474,7 @@ mod tests {
         let grammar = json();
         let fails = |text: &[u8]| text.iter().filter(|&&byte| byte == b'[').count() > 3;
         let tree = (0..)
-            .map(|seed| random_tree(&grammar, &mut Stream::derive(seed, "budget"), 12))
+            .map(|seed| random_tree(&grammar, &mut RandomStream::derive(seed, "budget"), 12))
             .find(|tree| fails(&tree.text(&grammar)))
             .unwrap();
         let text = tree.text(&grammar);

@@ -283,7 +283,7 @@ impl Shrinker<'_, '_, '_> {
 mod tests {
     use super::super::sample::{failing_oracle, grammar, json, parsed, random_tree, reduce, reduce_asking};
     use super::*;
-    use crate::base::stream::Stream;
+    use crate::base::random_stream::RandomStream;
     use crate::parse::Parser;
     use proptest::prelude::*;
 
@@ -291,7 +291,7 @@ mod tests {
         #[test]
         fn the_choices_of_a_tree_make_it_again(seed: u64) {
             let grammar = json();
-            let tree = random_tree(&grammar, &mut Stream::derive(seed, "tree"), 6);
+            let tree = random_tree(&grammar, &mut RandomStream::derive(seed, "tree"), 6);
             let generator = Generator::new(&grammar);
             let choices = generator.choices(&tree);
             let (text, made) = generator.text(&choices, choices.len()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::analysis::least_height;
 use crate::grammar::{CharClass, Grammar, GrammarBuilder, Name, RuleId, Symbol};
 use crate::oracle::{Judge, Judgement, Oracle, OracleError, Verdict};
@@ -115,7 +115,7 @@ pub(crate) fn reduce_passes(passes: &[&str], grammar: &Grammar, tree: &Tree, ora
 
 /// A random derivation tree: down to depth `grow` rules that do not end at once, down to twice that
 /// depth any rule, and below the lowest ones.
-pub(crate) fn random_tree(grammar: &Grammar, stream: &mut Stream, grow: usize) -> Tree {
+pub(crate) fn random_tree(grammar: &Grammar, stream: &mut RandomStream, grow: usize) -> Tree {
     let heights = least_height(grammar);
     let mut builder = TreeBuilder::new();
     let mut done: Vec<NodeId> = Vec::new();

@@ -519,7 +519,7 @@ impl<'g> Workpiece<'g> {
 mod tests {
     use super::super::sample::{json, random_tree};
     use super::*;
-    use crate::base::stream::Stream;
+    use crate::base::random_stream::RandomStream;
     use proptest::prelude::*;
 
     /// Whether every node of a tree has children as its rule says.
@@ -551,7 +551,8 @@ mod tests {
         let grammar = lists();
         let mut seen = 0;
         for seed in 0..200 {
-            let piece = Workpiece::new(&grammar, random_tree(&grammar, &mut Stream::derive(seed, "list"), 6));
+            let piece =
+                Workpiece::new(&grammar, random_tree(&grammar, &mut RandomStream::derive(seed, "list"), 6));
             for node in piece.tree.preorder(piece.tree.root()) {
                 for edit in piece.without_first(node) {
                     let (before, after) = (piece.text(), piece.candidate(edit).unwrap());
@@ -567,7 +568,7 @@ mod tests {
         #[test]
         fn an_edited_tree_is_a_derivation_of_the_candidate(seed: u64, which in 0usize..2, pick: prop::sample::Index) {
             let grammar = [json(), lists()][which].clone();
-            let tree = random_tree(&grammar, &mut Stream::derive(seed, "tree"), 7);
+            let tree = random_tree(&grammar, &mut RandomStream::derive(seed, "tree"), 7);
             let mut piece = Workpiece::new(&grammar, tree);
             let mut edits = Vec::new();
             for node in piece.tree.preorder(piece.tree.root()) {

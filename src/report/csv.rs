@@ -53,7 +53,7 @@ impl Csv {
         self.0.find('\n').is_none_or(|end| end + 1 == self.0.len())
     }
 
-    /// The first rows, so many at most.
+    /// The first rows, at most this number.
     pub fn excerpt(&self, most: usize) -> Excerpt {
         let mut reader = csv::Reader::from_reader(self.0.as_bytes());
         let texts = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect::<Vec<String>>();

@@ -8,8 +8,8 @@ use crossbeam::channel::Sender;
 
 use crate::base::budget::{Budget, Interrupt};
 use crate::base::limits::Limits;
+use crate::base::random_stream::RandomStream;
 use crate::base::share::Share;
-use crate::base::stream::Stream;
 use crate::oracle::{Execution, InputSample, Judge, Judgement, TimeoutAs, Trouble, Verdict};
 use crate::store::{Event, Judged};
 use crate::subject::worker::Policy;
@@ -61,8 +61,8 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// The random stream of the task.
-    pub fn stream(&self) -> Stream {
-        Stream::derive(self.settings.seed, self.name)
+    pub fn stream(&self) -> RandomStream {
+        RandomStream::derive(self.settings.seed, self.name)
     }
 
     /// The limits of what the task makes of an expression: sizes alone, so that a table is the same on any machine.

@@ -35,6 +35,6 @@ pub enum Exhibit<'a> {
     Rules(Vec<(&'static str, u64)>),
     /// The inputs that were judged are steps towards a small one that fails.
     Descent,
-    /// Every input that was judged is worth a look, and not only those that are not as they should be.
+    /// Every input that was judged is worth seeing, and not only those that are not as they should be.
     EveryInput,
 }

@@ -143,7 +143,7 @@ mod tests {
     use super::super::sample;
     use super::super::task::PlannedTask;
     use super::*;
-    use crate::base::stream::Stream;
+    use crate::base::random_stream::RandomStream;
     use crate::oracle::Verdict;
 
     struct Tell<F>(F);
@@ -253,7 +253,7 @@ mod tests {
     fn what_was_reported_as_ended_survives_sigkill() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(Store::FILE_NAME);
-        let mut stream = Stream::derive(0, "kill");
+        let mut stream = RandomStream::derive(0, "kill");
         let mut reported = BTreeSet::new();
         for round in 0..6 {
             // The first two die while the store is being made, or soon after.

@@ -268,7 +268,7 @@ impl<'a> Observables<'a> {
         });
     }
 
-    /// The margins after one more child, a node of `nonterminal` of so many bytes.
+    /// The margins after one more child, a node of `nonterminal`, `length` bytes long.
     pub fn with_margins(
         &self,
         mut before: Margins,
@@ -285,7 +285,7 @@ impl<'a> Observables<'a> {
         before
     }
 
-    /// The finding after one more child, a node of so many bytes with the finding `inner`, whose text is asked for
+    /// The finding after one more child, a node with its length in bytes and the finding `inner`, whose text is asked for
     /// only if it matters.
     pub fn with_node(
         &self,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use grambench::base::diagnostic::Source;
-use grambench::base::stream::Stream;
+use grambench::base::random_stream::RandomStream;
 use grambench::generalize::{Example, RandomContextSampler, generalizer};
 use grambench::grammar::{Grammar, format};
 use grambench::oracle::{Judge, Oracle};
@@ -59,7 +59,7 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let example =
         Example { grammar: &grammar, tree: &tree, parser: &parser, producer: &producer, given: &given };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 10);
-    let mut stream = Stream::derive(seed, &bug.name);
+    let mut stream = RandomStream::derive(seed, &bug.name);
     let generalized = generalizer("ddset", 100)
         .unwrap()
         .generalize(example, &mut sampler, &mut judge, &mut stream)

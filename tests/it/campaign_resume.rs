@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::support::*;
-use grambench::base::stream::Stream;
+use grambench::base::random_stream::RandomStream;
 use rustix::process::Signal;
 
 const LISTS: [&str; 1] = ["lists-*"];
@@ -35,7 +35,7 @@ fn the_tables_are_the_same_after_sigkill_at_any_moment() {
     let lab = Lab::new();
     let config = lab.config(&LISTS, "");
     lab.run(&config, "undisturbed", &["--jobs", "2"]).expect(0);
-    let mut stream = Stream::derive(1, "moments");
+    let mut stream = RandomStream::derive(1, "moments");
     let mut kills = 0;
     for jobs in ["1", "2", "8"] {
         let results = format!("killed-{jobs}");

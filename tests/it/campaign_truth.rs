@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::*;
-use grambench::base::stream::Stream;
+use grambench::base::random_stream::RandomStream;
 
 /// A lab with a subject whose program is a script, and a config of it.
 fn digits(script: &str, more: &str) -> (Lab, PathBuf) {
@@ -114,7 +114,7 @@ fn a_damaged_store_is_an_error_or_makes_no_difference() {
     let tables = lab.tables("results");
     let store = lab.path("results/campaign.sqlite");
     let whole = fs::read(&store).unwrap();
-    let mut stream = Stream::derive(3, "damage");
+    let mut stream = RandomStream::derive(3, "damage");
     let mut refused = 0;
     for _ in 0..150 {
         let mut bytes = whole.clone();

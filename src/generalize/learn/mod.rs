@@ -43,8 +43,8 @@ use serde::Serialize;
 
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
+use crate::base::random_stream::RandomStream;
 use crate::base::registry::{PlugIn, PlugInSettings};
-use crate::base::stream::Stream;
 use crate::oracle::{Halt, Judge, Verdict};
 
 use super::ddset::Ddset;
@@ -132,7 +132,7 @@ impl Generalizer for Learn {
         example: Example<'_>,
         sampler: &mut dyn ContextSampler,
         judge: &mut Judge<'_>,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Result<Generalized, GeneralizeError> {
         let (hypothesis, found) = self.learn(example, sampler, judge, stream)?;
         if hypothesis.roots().is_empty() {
@@ -171,7 +171,7 @@ const SOURCES: [Source; 8] = [
     Source::Neighbour(1),
 ];
 
-/// The part of all executions, one in so many, that one counterexample may take, and generalizing the given input by itself.
+/// The part of all executions, one in this number, that one counterexample may take, and generalizing the given input by itself.
 const COUNTEREXAMPLE: u64 = 8;
 const GIVEN: u64 = 3;
 
@@ -332,7 +332,7 @@ impl Learn {
         example: Example<'_>,
         sampler: &mut dyn ContextSampler,
         judge: &mut Judge<'_>,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
         let budget = judge.allow(self.settings.executions);
         let found = Ddset::new(self.first).generalize(example, sampler, judge, stream);

@@ -27,7 +27,7 @@ const MOST_PLACES: usize = 3;
 const SHRINKING: usize = 60;
 const SHRINKING_FOR_ROOT: usize = 80;
 
-/// The part of all executions, one in so many, that letting a class skip something may take.
+/// The part of all executions, one in this number, that letting a class skip something may take.
 const SKIPPING: u64 = 20;
 
 /// The number of passing inputs that may be accepted after something is admitted, where masks account for the others.

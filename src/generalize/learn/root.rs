@@ -16,7 +16,7 @@ use super::session::Learning;
 const DRAWS: usize = 400;
 const CHECKS: usize = 10;
 
-/// The part of all executions, one in so many, that may be spent on one root class.
+/// The part of all executions, one in this number, that may be spent on one root class.
 const SHARE: u64 = 10;
 
 /// The number of rules of its nonterminal that are tried in its place.

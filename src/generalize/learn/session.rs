@@ -45,7 +45,7 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) example: Example<'a>,
     pub(super) sampler: &'s mut dyn ContextSampler,
     pub(super) judge: &'s mut Judge<'o>,
-    pub(super) stream: &'s mut crate::base::stream::Stream,
+    pub(super) stream: &'s mut crate::base::random_stream::RandomStream,
     pub(super) cheapest: Cheapest<'a>,
     pub(super) hypothesis: Hypothesis,
     /// The inputs that are known to fail, and those that are known to pass, in the order in which they were met.
@@ -68,7 +68,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         example: Example<'a>,
         sampler: &'s mut dyn ContextSampler,
         judge: &'s mut Judge<'o>,
-        stream: &'s mut crate::base::stream::Stream,
+        stream: &'s mut crate::base::random_stream::RandomStream,
     ) -> Self {
         Self {
             settings,
@@ -102,7 +102,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(Some((verdict, input)))
     }
 
-    /// Does work that widens or narrows the hypothesis, with at most a part of all executions, one in so many. When they are used up the
+    /// Does work that widens or narrows the hypothesis, with at most a part of all executions, one in `share`. When they are used up the
     /// hypothesis is what it was, and the work has not succeeded.
     pub(super) fn within(
         &mut self,

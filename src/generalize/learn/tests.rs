@@ -31,7 +31,7 @@ fn learn(grammar: &Arc<Grammar>, reduced: &str, given: &str, oracle: &dyn Oracle
         Example { grammar, tree: &tree, parser: &parser, producer: &producer, given: given.as_bytes() };
     let mut sampler = RandomContextSampler::new(&parser, &producer, 4);
     let mut judge = Judge::new(oracle);
-    let mut stream = Stream::derive(1, "learn");
+    let mut stream = RandomStream::derive(1, "learn");
     let (hypothesis, found) = learn.learn(example, &mut sampler, &mut judge, &mut stream).unwrap();
     Learned { hypothesis, found, executions: judge.executions() }
 }

@@ -25,7 +25,7 @@ use super::session::Learning;
 const SAMPLES: usize = 40;
 const RIGHT: usize = 40;
 
-/// After so many without one that fails there is none.
+/// After this number without one that fails there is none.
 const FUTILE: usize = 24;
 
 /// The number of samples for one root class.

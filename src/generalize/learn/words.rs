@@ -13,7 +13,7 @@ use super::input::Input;
 use super::matching::Matcher;
 use super::session::Learning;
 
-/// The part of all executions, one in so many, that may be spent on all words, and on one.
+/// The part of all executions, one in this number, that may be spent on all words, and on one.
 const SHARE: u64 = 4;
 const SHARE_OF_ONE: u64 = 30;
 

@@ -1,6 +1,6 @@
 //! `@skip <space>`: what may stand between tokens, put into the rules and taken out again.
 //!
-//! What is *lexical* is told by [`lexical`]. In the rules of all others, each literal, class and lexical
+//! [`lexical`] says what is *lexical*. In the rules of all others, each literal, class and lexical
 //! nonterminal is followed by a helper, the *gap*, which derives what `@skip` names or nothing. One gap
 //! stands at the beginning of the input: in front of the start symbol's rules when no rule uses the
 //! start symbol and it is not lexical, else in the one rule of a helper that becomes the start symbol.

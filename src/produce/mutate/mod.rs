@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use crate::base::bitset::BitSet;
 use crate::base::limits::Exceeded;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::{Grammar, Lexis, NonterminalId, RuleId, Symbol, analysis};
 use crate::parse::Parser;
 use crate::tree::{NodeId, Tree};
@@ -33,7 +33,7 @@ use super::Producer;
 use draft::{Changes, Draft, Part};
 use lists::{Lists, Recursion};
 
-/// After so many changes that come to nothing new there is taken to be none.
+/// After this number of changes that come to nothing new there is taken to be none.
 const MOST_IN_VAIN: usize = 20;
 
 /// What is done to a tree.
@@ -95,7 +95,7 @@ impl<'a> Mutator<'a> {
     ///
     /// # Errors
     /// When the user interrupts.
-    pub fn change(&self, tree: &Tree, stream: &mut Stream) -> Result<Option<Vec<u8>>, Exceeded> {
+    pub fn change(&self, tree: &Tree, stream: &mut RandomStream) -> Result<Option<Vec<u8>>, Exceeded> {
         self.attempt(tree, stream, |stream| *stream.pick(&ChangeKind::SHARES))
     }
 
@@ -107,12 +107,12 @@ impl<'a> Mutator<'a> {
         &self,
         kind: ChangeKind,
         tree: &Tree,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Result<Option<Vec<u8>>, Exceeded> {
         self.attempt(tree, stream, |_| kind)
     }
 
-    /// As [`Self::change`], with so many changes, one after the other. `None` also when the last one leads back to
+    /// As [`Self::change`], with this number of changes, one after the other. `None` also when the last one leads back to
     /// where the first one began.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl<'a> Mutator<'a> {
         &self,
         tree: &Tree,
         number: usize,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Result<Option<Vec<u8>>, Exceeded> {
         let Some(mut text) = self.change(tree, stream)? else { return Ok(None) };
         for _ in 1..number {
@@ -163,8 +163,8 @@ impl<'a> Mutator<'a> {
     fn attempt(
         &self,
         tree: &Tree,
-        stream: &mut Stream,
-        mut kind: impl FnMut(&mut Stream) -> ChangeKind,
+        stream: &mut RandomStream,
+        mut kind: impl FnMut(&mut RandomStream) -> ChangeKind,
     ) -> Result<Option<Vec<u8>>, Exceeded> {
         let draft = Draft::new(self.grammar(), self.lexis(), tree);
         // What can be done where is found once for each kind.
@@ -192,7 +192,7 @@ impl<'a> Mutator<'a> {
     fn parts(
         &self,
         rule: RuleId,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         mut given: impl FnMut(usize, Symbol) -> Option<NodeId>,
     ) -> Option<Vec<Part>> {
         let symbols = self.grammar().rule(rule).symbols.iter().enumerate();
@@ -204,7 +204,7 @@ impl<'a> Mutator<'a> {
     }
 
     /// A random text of a symbol. Gaps between words are left empty where they can be.
-    fn random(&self, symbol: Symbol, stream: &mut Stream) -> Option<Vec<u8>> {
+    fn random(&self, symbol: Symbol, stream: &mut RandomStream) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         match symbol {
             Symbol::Literal(literal) => text.extend_from_slice(self.grammar().literal(literal)),
@@ -228,7 +228,7 @@ impl<'a> Mutator<'a> {
         &self,
         node: NodeId,
         recursion: Recursion,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         mut given: impl FnMut(usize, Symbol) -> Option<NodeId>,
     ) -> Option<Vec<Part>> {
         let Recursion { rule, position } = recursion;

@@ -1,6 +1,6 @@
 //! Where in a tree something can be changed, and one change drawn there.
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::{NonterminalId, Symbol};
 use crate::tree::{NodeId, Tree};
 
@@ -93,7 +93,7 @@ impl Mutator<'_> {
         places: &[(NonterminalId, Place)],
         draft: &Draft<'_>,
         tree: &Tree,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
     ) -> Option<Changes> {
         let (nonterminal, place) = pick(places, stream)?;
         let changes = match (kind, place) {
@@ -172,14 +172,14 @@ impl Mutator<'_> {
         Some(changes.into_iter().collect())
     }
 
-    fn produced(&self, nonterminal: NonterminalId, stream: &mut Stream) -> Option<Vec<u8>> {
+    fn produced(&self, nonterminal: NonterminalId, stream: &mut RandomStream) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         self.producer.produce(nonterminal, stream, &mut text).ok()?;
         Some(text)
     }
 
     /// One of the rules by which a list goes on at a node.
-    fn recursion(&self, tree: &Tree, node: NodeId, stream: &mut Stream) -> Option<Recursion> {
+    fn recursion(&self, tree: &Tree, node: NodeId, stream: &mut RandomStream) -> Option<Recursion> {
         let all: Vec<Recursion> = recursions(self.grammar(), tree.rule(node)?).collect();
         Some(*stream.pick(&all))
     }
@@ -283,7 +283,7 @@ fn can_swap(draft: &Draft<'_>, tree: &Tree, one: NodeId, other: NodeId) -> bool 
 }
 
 /// A nonterminal, and then one of its places.
-fn pick(places: &[(NonterminalId, Place)], stream: &mut Stream) -> Option<(NonterminalId, Place)> {
+fn pick(places: &[(NonterminalId, Place)], stream: &mut RandomStream) -> Option<(NonterminalId, Place)> {
     let mut nonterminals: Vec<NonterminalId> = places.iter().map(|&(id, _)| id).collect();
     nonterminals.sort_unstable();
     nonterminals.dedup();

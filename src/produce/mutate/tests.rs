@@ -39,7 +39,7 @@ impl Language {
     fn results(&self, kind: ChangeKind, text: &str) -> BTreeSet<String> {
         let tree = self.tree(text);
         let mutator = Mutator::new(&self.parser, &*self.producer);
-        let mut stream = Stream::derive(1, text);
+        let mut stream = RandomStream::derive(1, text);
         let draws =
             (0..3_000).filter_map(|_| mutator.change_of_kind(kind, &tree, &mut stream).expect("no limit"));
         draws.map(|text| String::from_utf8(text).expect("the grammar is text")).collect()
@@ -59,7 +59,7 @@ proptest! {
         }
         let language = Language::of(grammar, 5);
         let mutator = Mutator::new(&language.parser, &*language.producer);
-        let mut stream = Stream::derive(seed, "changes");
+        let mut stream = RandomStream::derive(seed, "changes");
         for _ in 0..5 {
             let mut text = Vec::new();
             language.producer.produce(mutator.grammar().start(), &mut stream, &mut text).unwrap();
@@ -185,7 +185,7 @@ fn words_are_kept_apart() {
     let language = Language::read(STATEMENTS);
     let mutator = Mutator::new(&language.parser, &*language.producer);
     let tree = language.tree("a, b = x + 1 - (y) return z; return; c = 2");
-    let mut stream = Stream::derive(1, "words");
+    let mut stream = RandomStream::derive(1, "words");
     for kind in ChangeKind::ALL {
         let draft = Draft::new(mutator.grammar(), mutator.lexis(), &tree);
         let places = mutator.places(kind, &tree);

@@ -1,7 +1,7 @@
 //! List minimizers: which elements of a list can be left out.
 //!
 //! What a list is, its minimizer does not know: characters, lines, the nodes of a level of a tree. It is given a function
-//! that says whether what is left still fails, and is told how many elements there are. Nothing is assumed of the function but
+//! that says whether what is left still fails, and is given the number of elements. Nothing is assumed of the function but
 //! that all elements together fail.
 
 mod cdd;

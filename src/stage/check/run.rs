@@ -10,7 +10,7 @@ use super::{CheckRecord, Fact};
 /// Prepares the subject of a bug and checks whether the bug is fit for use.
 pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, StageError> {
     let (manifest, bug) = context.resources.manifest(key)?;
-    let look = || {
+    let examine = || {
         let syntax = context.resources.syntax(manifest, &key.grammar)?;
         let prepared = context.resources.prepared(manifest)?;
         context.resources.watch(manifest, bug)?;
@@ -29,7 +29,7 @@ pub(super) fn check(key: &BugKey, context: &Context<'_>) -> Result<CheckRecord, 
         }
         Ok((syntax, prepared, findings, of_worker))
     };
-    let (syntax, prepared, findings, of_worker) = look().map_err(StageError::unfit)?;
+    let (syntax, prepared, findings, of_worker) = examine().map_err(StageError::unfit)?;
     context.send(Event::SubjectFit {
         subject: manifest.name.clone(),
         bug: Some(bug.name.clone()),

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::generalize::random_instance;
 use crate::oracle::{Judge, Judgement, TimeoutAs, Verdict};
 use crate::pattern::Pattern;
@@ -66,7 +66,7 @@ pub(super) fn judge_instances(
     producer: &dyn Producer,
     wanted: usize,
     judge: &mut Judge<'_>,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
 ) -> Result<(), StageError> {
     let mut seen: HashSet<Vec<u8>> = HashSet::new();
     let mut in_vain = 0;

@@ -13,7 +13,7 @@ use super::run::{judge_instances, record};
 use crate::base::budget::{Budget, Interrupt};
 use crate::base::id::{Id, IdVec};
 use crate::base::limits::Limits;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::Grammar;
 use crate::grammar::arbitrary::{GrammarShape, grammars, lexical_grammars};
 use crate::oracle::{Judge, Judgement, Oracle, OracleError, TimeoutAs, Verdict};
@@ -57,7 +57,7 @@ fn instances(
         producer("limit", grammar, syntax.parser.lexis(), settings.produce.depth, &limits).unwrap();
     let (wanted, timeout_as) = (settings.instantiate.inputs, settings.oracle.timeout_as);
     let mut judge = Judge::new(&asked).with_timeout_as(timeout_as);
-    let mut stream = Stream::derive(seed, "instances");
+    let mut stream = RandomStream::derive(seed, "instances");
     judge_instances(&syntax, pattern, &*producer, wanted, &mut judge, &mut stream).unwrap();
     let record = record(wanted, judge.into_log(), timeout_as);
     let asked = asked.0.lock().unwrap().clone();
@@ -225,7 +225,7 @@ fn an_interrupt_ends_it_without_a_record() {
     let interrupt = Interrupt::new();
     interrupt.raise();
     let mut judge = Judge::new(&asked).with_budget(Budget { interrupt, ..Budget::default() });
-    let mut stream = Stream::derive(1, "instances");
+    let mut stream = RandomStream::derive(1, "instances");
     let done = judge_instances(&syntax, &pattern, &*producer, 20, &mut judge, &mut stream);
     assert_eq!(done, Err(StageError::Interrupted));
     assert!(asked.0.lock().unwrap().is_empty());

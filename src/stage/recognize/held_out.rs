@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::oracle::{Judge, Verdict};
 use crate::store::Judged;
 use crate::subject::manifest::Bug;
@@ -21,13 +21,13 @@ use super::{InputSource, RecognizeSettings};
 const MOST_IN_VAIN: usize = 1_000;
 
 /// The stream of the inputs of a source, whatever expression they are for.
-pub(super) fn stream(seed: u64, repetition: &Repetition, source: InputSource) -> Stream {
-    Stream::derive(seed, &format!("{}/held-out {}", repetition.stem(), source.as_str()))
+pub(super) fn stream(seed: u64, repetition: &Repetition, source: InputSource) -> RandomStream {
+    RandomStream::derive(seed, &format!("{}/held-out {}", repetition.stem(), source.as_str()))
 }
 
 /// A search under way.
 pub(super) struct Search<'a> {
-    pub(super) stream: Stream,
+    pub(super) stream: RandomStream,
     settings: &'a RecognizeSettings,
     judge: Judge<'a>,
     /// What was met before, here or by the tasks before.
@@ -56,7 +56,7 @@ impl<'a> Search<'a> {
     pub(super) fn new<'m>(
         settings: &'a RecognizeSettings,
         judge: Judge<'a>,
-        stream: Stream,
+        stream: RandomStream,
         bug: &'m Bug,
         met: impl IntoIterator<Item = &'m [u8]>,
     ) -> Self {

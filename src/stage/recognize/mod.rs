@@ -129,7 +129,7 @@ impl Stage for RecognizeTask {
 /// How many inputs are held out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecognizeSettings {
-    /// So many failing inputs and so many passing ones are wanted of each source.
+    /// The number of failing inputs, and of passing ones, that are wanted of each source.
     pub inputs: usize,
     /// So many inputs of a source are executed at most.
     pub executions: u64,

@@ -1,6 +1,6 @@
 //! Parts of failing inputs at random places of random inputs: where random inputs hardly ever fail, these do.
 
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
 use crate::produce::Mutator;
@@ -21,7 +21,7 @@ pub(super) fn draw(
     random: &mut RandomInputs<'_>,
     mutator: &Mutator<'_>,
     parser: &Parser,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
 ) -> Result<Option<Vec<u8>>, StageError> {
     for _ in 0..MOST_IN_VAIN {
         let Some(host) = random.draw(stream)? else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Random inputs of the whole grammar: all producers take turns, so that no single one's habits decide what is common.
 
 use crate::base::limits::Limits;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
 use crate::produce::{Producer, ProducerError, ProducerSession, producer};
@@ -57,7 +57,7 @@ impl<'a> RandomInputs<'a> {
     ///
     /// # Errors
     /// When a limit on parsing is reached.
-    pub(super) fn draw(&mut self, stream: &mut Stream) -> Result<Option<Vec<u8>>, StageError> {
+    pub(super) fn draw(&mut self, stream: &mut RandomStream) -> Result<Option<Vec<u8>>, StageError> {
         while !self.sessions.is_empty() {
             self.next %= self.sessions.len();
             for _ in 0..MOST_UNPARSED {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::base::limits::Limits;
-use crate::base::stream::Stream;
+use crate::base::random_stream::RandomStream;
 use crate::oracle::{Judge, Judgement, Oracle, OracleError, TimeoutAs, Verdict};
 use crate::stage::StageRecord;
 use crate::stage::target::{Syntax, Target};
@@ -41,7 +41,7 @@ impl Setting {
         let search = || {
             let judge = Judge::new(&*target.oracle);
             let met = met.iter().map(|judged| judged.input.bytes());
-            Search::new(&self.settings, judge, Stream::derive(1, source.as_str()), bug, met)
+            Search::new(&self.settings, judge, RandomStream::derive(1, source.as_str()), bug, met)
         };
         let material = Material { target: &target, depth: 10, limits, timeout_as: TimeoutAs::default() };
         let held_out = match source {

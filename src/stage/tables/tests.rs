@@ -233,7 +233,7 @@ fn texts_with(change: impl Fn(&mut Record)) -> Vec<(String, String)> {
 }
 
 /// Most subjects have no corpus: nobody wants to read so of each. A source that gave nothing although it should
-/// have, is told.
+/// have, is reported.
 #[test]
 fn a_source_without_inputs_is_a_row_and_no_line_on_the_terminal() {
     let lines = |change: fn(&mut RecognizeRecord)| {

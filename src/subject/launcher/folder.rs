@@ -3,7 +3,7 @@
 //!
 //! Emptying neither recurses nor holds a path in memory, since a subject may nest folders deeper than
 //! any path is long: a folder inside a folder is first moved up to the top under a new name. An
-//! empty scratch folder costs one look, and one in memory not even that: its size says that it is empty.
+//! empty scratch folder costs one listing, and one in memory not even that: its size says that it is empty.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};

@@ -33,7 +33,7 @@ use crate::subject::confinement::Confinement;
 use crate::subject::execution::{Ending, Request, RunLimits, RunOutcome};
 
 /// The processor time of a run is looked at not more often than this.
-const SHORTEST_LOOK: Duration = Duration::from_millis(10);
+const SHORTEST_CHECK: Duration = Duration::from_millis(10);
 /// When the processes of a run are first counted.
 pub(super) const FIRST_COUNT: Duration = Duration::from_millis(10);
 /// The longest time between two counts.
@@ -251,13 +251,13 @@ impl Runner {
         let mut interval = FIRST_COUNT;
         let mut count_at = request.limits.processes.map(|_| interval);
         let RunLimits { timeout, wall, .. } = request.limits;
-        let mut look_at = (timeout / self.processors).max(SHORTEST_LOOK);
+        let mut check_at = (timeout / self.processors).max(SHORTEST_CHECK);
         loop {
             let now = begin.elapsed();
             // A killed program is waited for, however long it takes to end.
             let wake_at = match cut {
                 Some(_) => None,
-                None => Some(count_at.unwrap_or(wall).min(look_at).min(wall)),
+                None => Some(count_at.unwrap_or(wall).min(check_at).min(wall)),
             };
             // The pidfd comes first: when it is found ready, what is found of the pipes, which are
             // looked at after it, is all that the program has written.
@@ -307,9 +307,9 @@ impl Runner {
                 cut = Some(Ending::OutputLimit);
             } else if now >= wall {
                 cut = Some(Ending::TimedOut);
-            } else if now >= look_at {
+            } else if now >= check_at {
                 match timeout.checked_sub(descendants::processor_time()).filter(|left| !left.is_zero()) {
-                    Some(left) => look_at = now + (left / self.processors).max(SHORTEST_LOOK),
+                    Some(left) => check_at = now + (left / self.processors).max(SHORTEST_CHECK),
                     None => cut = Some(Ending::OutOfCpu),
                 }
             } else if let (Some(at), Some(most)) = (count_at, request.limits.processes)

@@ -11,11 +11,11 @@ use rand_pcg::Pcg64;
 
 /// A stream of random numbers that is the same at every run with the same seed and name.
 #[derive(Clone, Debug)]
-pub struct Stream {
+pub struct RandomStream {
     generator: Pcg64,
 }
 
-impl Stream {
+impl RandomStream {
     /// The stream of the task called `name` in a campaign with this `seed`.
     pub fn derive(seed: u64, name: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_same_seed_and_name_give_the_same_stream_and_others_do_not() {
         let draw = |seed, name: &str| {
-            let mut stream = Stream::derive(seed, name);
+            let mut stream = RandomStream::derive(seed, name);
             [stream.bits(), stream.bits()]
         };
         assert_eq!(draw(1, "reduce"), draw(1, "reduce"));
@@ -74,14 +74,14 @@ mod tests {
     /// Pinned: a change here changes every reference result.
     #[test]
     fn the_first_numbers_of_a_stream_are_pinned() {
-        let mut stream = Stream::derive(0, "pinned");
+        let mut stream = RandomStream::derive(0, "pinned");
         let numbers: Vec<usize> = (0..8).map(|_| stream.below(100)).collect();
         insta::assert_debug_snapshot!(numbers);
     }
 
     #[test]
     fn every_number_below_the_bound_is_about_equally_likely() {
-        let mut stream = Stream::derive(7, "uniform");
+        let mut stream = RandomStream::derive(7, "uniform");
         let mut counts = [0usize; 6];
         for _ in 0..60_000 {
             counts[stream.below(6)] += 1;
