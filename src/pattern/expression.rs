@@ -113,17 +113,12 @@ impl Formula {
     pub fn value<F: FnMut(&Self) -> bool>(&self, statement: &mut F) -> bool {
         match self {
             Self::Constant(value) => *value,
-            Self::Contains(_)
-            | Self::Count(..)
-            | Self::Inside(..)
-            | Self::Before(..)
-            | Self::Root(_)
-            | Self::Some(..) => statement(self),
             Self::Not(inner) => !inner.value(statement),
             Self::And(left, right) => left.value(statement) && right.value(statement),
             Self::Or(left, right) => left.value(statement) || right.value(statement),
             Self::Xor(left, right) => left.value(statement) != right.value(statement),
             Self::Implies(left, right) => !left.value(statement) || right.value(statement),
+            _ => statement(self),
         }
     }
 }
@@ -133,12 +128,6 @@ impl Formula {
     pub fn statements<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         match self {
             Self::Constant(_) => {}
-            Self::Contains(_)
-            | Self::Count(..)
-            | Self::Inside(..)
-            | Self::Before(..)
-            | Self::Root(_)
-            | Self::Some(..) => visit(self),
             Self::Not(inner) => inner.statements(visit),
             Self::And(left, right)
             | Self::Or(left, right)
@@ -147,6 +136,7 @@ impl Formula {
                 left.statements(visit);
                 right.statements(visit);
             }
+            _ => visit(self),
         }
     }
 
