@@ -18,7 +18,6 @@
 //! the same as reading the symbols one by one, since folding is associative. Therefore a place in a rule is
 //! given by how many symbols are *left*, the next one included: it is the same for all these rules.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -121,10 +120,7 @@ impl Machine {
         expression: Arc<Expression>,
         meter: &mut Meter,
     ) -> Result<Self, Exceeded> {
-        let expression = match expression.without_surroundings(&grammar) {
-            Cow::Borrowed(_) => expression,
-            Cow::Owned(by_names) => Arc::new(by_names),
-        };
+        let expression = expression.shared_without_surroundings(&grammar);
         let table = Table::new(&grammar, &expression);
         Ok(Self {
             residuals: Residuals::new(&expression.formula, table.dependencies().clone(), meter)?,

@@ -15,7 +15,7 @@ use crate::base::id::Id;
 use crate::base::limits::{Exceeded, Limits, Meter};
 use crate::grammar::{Grammar, NonterminalId, spelling};
 use crate::pattern::Expression;
-use crate::transform::{AutomatonTransformer, Transformer, regular};
+use crate::transform::{AutomatonTransformer, Transformer, without_bound_nodes};
 
 use super::Done;
 use super::arguments::{
@@ -60,7 +60,7 @@ impl Explain {
         }
         let limits = self.limits.limits(interrupt);
         let meter = &mut limits.meter();
-        let relaxed = regular(&grammar, &expression);
+        let relaxed = without_bound_nodes(&expression);
         let automaton = Automaton::new(Arc::clone(&grammar), Arc::clone(&relaxed), meter)?;
         if self.dot {
             text::print(graph(&automaton, meter)?.as_bytes())?;

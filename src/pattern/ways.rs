@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
@@ -59,6 +60,14 @@ impl Expression {
         let mut has_any = false;
         self.formula.statements(&mut |statement| has_any |= matches!(statement, Formula::Some(..)));
         has_any
+    }
+
+    /// As [`Self::without_surroundings`], of a shared expression.
+    pub fn shared_without_surroundings(self: &Arc<Self>, grammar: &Grammar) -> Arc<Self> {
+        match self.without_surroundings(grammar) {
+            Cow::Borrowed(_) => Arc::clone(self),
+            Cow::Owned(by_names) => Arc::new(by_names),
+        }
     }
 
     /// The same expression without `some .. with ..`: by names. Those that there are keep their numbers.

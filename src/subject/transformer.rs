@@ -24,7 +24,9 @@ use crate::grammar::format::{self, Format};
 use crate::grammar::{Grammar, Symbol};
 use crate::oracle::OracleError;
 use crate::pattern::{Expression, Pattern, PatternNode};
-use crate::transform::{Specialization, TransformError, Transformer, only_single_patterns, regular};
+use crate::transform::{
+    Specialization, TransformError, Transformer, only_single_patterns, without_bound_nodes,
+};
 
 /// Specializes by running a program.
 #[derive(Clone, Debug)]
@@ -71,7 +73,7 @@ impl Transformer for CommandTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         only_single_patterns(expression, &self.name)?;
-        let expression = regular(grammar, expression);
+        let expression = without_bound_nodes(expression);
         let request = request(grammar, &expression).map_err(|reason| self.failed(reason))?;
         let reaction = self.command.run(request.as_bytes()).map_err(|error| match error {
             OracleError::Interrupted => TransformError::Interrupted,

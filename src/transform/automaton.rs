@@ -26,7 +26,7 @@ use crate::grammar::{Grammar, GrammarBuilder, HelperKind, Name, NonterminalId, R
 use crate::pattern::Expression;
 
 use super::boxes::{Boxes, RemainderId, Restriction, SetId};
-use super::{MakeTransformer, Origin, Specialization, TransformError, Transformer, regular};
+use super::{MakeTransformer, Origin, Specialization, TransformError, Transformer, without_bound_nodes};
 
 /// Specializes by tree automata.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Transformer for AutomatonTransformer {
         grammar: &Arc<Grammar>,
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
-        let expression = &regular(grammar, expression);
+        let expression = &without_bound_nodes(expression);
         let meter = &mut self.limits.meter();
         let automaton = Automaton::new(Arc::clone(grammar), Arc::clone(expression), meter)?;
         let accepted: Vec<StateId> = automaton

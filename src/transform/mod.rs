@@ -14,7 +14,6 @@ pub mod symbolic;
 pub use automaton::AutomatonTransformer;
 pub use symbolic::SymbolicTransformer;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
@@ -130,13 +129,9 @@ pub fn only_single_patterns(expression: &Expression, transformer: &str) -> Resul
     Err(TransformError::Unsupported { what, transformer: transformer.to_owned() })
 }
 
-/// The expression as far as a grammar can say it: by names alone, and relaxed when it has bound nodes.
-pub fn regular(grammar: &Grammar, expression: &Arc<Expression>) -> Arc<Expression> {
-    let by_names = match expression.without_surroundings(grammar) {
-        Cow::Borrowed(_) => Arc::clone(expression),
-        Cow::Owned(by_names) => Arc::new(by_names),
-    };
-    if by_names.is_bound() { Arc::new(by_names.relaxed()) } else { by_names }
+/// The expression as far as a grammar can say it: relaxed when it has bound nodes.
+pub fn without_bound_nodes(expression: &Arc<Expression>) -> Arc<Expression> {
+    if expression.is_bound() { Arc::new(expression.relaxed()) } else { Arc::clone(expression) }
 }
 
 /// Where the nonterminals and rules of a specialized grammar come from.

@@ -7,7 +7,6 @@
 //!
 //! Of the automaton is found what inputs lead to, and that is kept for the next input.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -45,10 +44,7 @@ impl AutomatonValidator {
     /// When the formula is too large.
     pub fn new(parser: Arc<Parser>, expression: Arc<Expression>, limits: Limits) -> Result<Self, Exceeded> {
         debug_assert_eq!(parser.grammar().start(), expression.start);
-        let expression = match expression.without_surroundings(parser.grammar()) {
-            Cow::Borrowed(_) => expression,
-            Cow::Owned(by_names) => Arc::new(by_names),
-        };
+        let expression = expression.shared_without_surroundings(parser.grammar());
         let (expression, bound) = match expression.is_bound() {
             true => (Arc::new(expression.relaxed()), Some(expression)),
             false => (expression, None),

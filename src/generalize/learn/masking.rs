@@ -248,7 +248,7 @@ impl Learning<'_, '_, '_> {
                 }
                 revealed = Revealed::Masked;
             }
-            let is_it = |known: &Masking| known.root == root && known.candidates[known.at] == class;
+            let is_it = |known: &Masking| known.root == root && known.class() == class;
             let Some(index) = self.hypothesis.maskings.iter().position(is_it) else { break };
             if !self.settle_again(index)? {
                 break;

@@ -54,7 +54,9 @@ use crate::pattern::{Expression, NamedPattern, Pattern, PatternId};
 use self::algebra::Algebra;
 use self::condition::Condition;
 use self::construction::Construction;
-use super::{MakeTransformer, Specialization, TransformError, Transformer, only_single_patterns, regular};
+use super::{
+    MakeTransformer, Specialization, TransformError, Transformer, only_single_patterns, without_bound_nodes,
+};
 
 /// Specializes by the rule algebra of the papers.
 #[derive(Clone, Debug)]
@@ -144,7 +146,7 @@ impl Transformer for SymbolicTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         only_single_patterns(expression, Settings::NAME)?;
-        let expression = regular(grammar, expression);
+        let expression = without_bound_nodes(expression);
         let patterns = SinglePattern::all(&expression.patterns);
         let algebra = Algebra::new(grammar, &patterns, self.most_rules, self.limits.meter());
         let at_root = |pattern| algebra.at_root(expression.start, pattern);
