@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, pidfd_open,
-    waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, getpid, kill_process, kill_process_group,
+    pidfd_open, waitid,
 };
 
 /// How long a killed process may take to end before the launcher gives up.
@@ -27,6 +27,36 @@ const ALL: nix::unistd::Pid = nix::unistd::Pid::from_raw(-1);
 /// Whether this is the first process of a PID namespace.
 pub fn is_first() -> bool {
     getpid().is_init()
+}
+
+/// How a program has ended.
+pub struct Ended {
+    pub status: WaitIdStatus,
+    /// Whether it left no process behind. Otherwise, what it left is dying.
+    pub is_alone: bool,
+}
+
+/// Reaps a child that has ended, and kills what it left behind, so that it writes nothing any more.
+pub fn end(leader: Pid) -> Result<Ended, Errno> {
+    let is_first = is_first();
+    if !is_first {
+        // Its group can be named as long as it is not reaped.
+        signal(leader);
+    }
+    let status = loop {
+        match waitid(WaitId::Pid(leader), WaitIdOptions::EXITED) {
+            Ok(Some(status)) => break status,
+            Ok(None) => return Err(Errno::CHILD),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error),
+        }
+    };
+    // With its end, all that it left has become this process's children.
+    let is_alone = reap();
+    if is_first && !is_alone {
+        signal(leader);
+    }
+    Ok(Ended { status, is_alone })
 }
 
 /// Reaps what has ended. Whether nothing is left.

@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::channel::{Channel, MOST};
 use super::descendants;
@@ -143,21 +143,13 @@ impl Kept {
             Err(Silence::Lost(loss)) => loss,
         };
         descendants::signal(self.pid);
-        let status = loop {
-            match waitid(WaitId::Pid(self.pid), WaitIdOptions::EXITED) {
-                Err(Errno::INTR) => {}
-                other => break other?,
-            }
-        };
-        if !descendants::kill() {
+        let ended = descendants::end(self.pid)?;
+        if !ended.is_alone && !descendants::kill() {
             return Err(Halt::Broken("processes of a worker could not be killed".into()));
         }
-        let loss = match (loss, status) {
-            (Loss::Ended(_), Some(status)) => match (status.exit_status(), status.terminating_signal()) {
-                (Some(code), _) => Loss::Ended(Ending::Exited(code)),
-                (_, Some(number)) => Loss::Ended(Ending::Signaled(number)),
-                _ => loss,
-            },
+        let loss = match (loss, ended.status.exit_status(), ended.status.terminating_signal()) {
+            (Loss::Ended(_), Some(code), _) => Loss::Ended(Ending::Exited(code)),
+            (Loss::Ended(_), _, Some(number)) => Loss::Ended(Ending::Signaled(number)),
             _ => loss,
         };
         self.listen()?;

@@ -20,13 +20,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, pidfd_open, prlimit, setrlimit,
-    waitid,
-};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, getrlimit, pidfd_open, prlimit, setrlimit};
 use rustix::stdio::dup2_stdin;
 
-use super::descendants;
+use super::descendants::{self, Ended};
 use super::folder::Folder;
 use super::start::Starter;
 use crate::subject::confinement::Confinement;
@@ -79,8 +76,10 @@ pub struct Runner {
     objects: Vec<File>,
     starter: Starter,
     chunk: Box<[u8]>,
+    /// The pipes of the next run, made while nobody waits for it.
+    outlets: Option<Outlets>,
     /// The descriptors of the last run: closed when nobody waits for it any more.
-    spent: Vec<OwnedFd>,
+    spent: Option<(Outlets, OwnedFd)>,
 }
 
 impl Runner {
@@ -110,7 +109,8 @@ impl Runner {
             objects,
             starter: Starter::new()?,
             chunk: vec![0; 1 << 16].into(),
-            spent: Vec::new(),
+            outlets: None,
+            spent: None,
         })
     }
 
@@ -125,7 +125,8 @@ impl Runner {
     /// Removes the files that the last run left. Objects of System V that it left are an error: they would be
     /// there for the next one.
     pub fn tidy(&mut self) -> io::Result<()> {
-        self.spent.clear();
+        self.spent = None;
+        self.outlets = Outlets::new().ok();
         self.folders.iter_mut().try_for_each(Folder::empty)?;
         match self.objects.iter().any(has_objects) {
             true => Err(io::Error::other("objects of System V")),
@@ -138,19 +139,20 @@ impl Runner {
         if let Some((name, content)) = &request.file {
             self.write(name, content)?;
         }
-        let cloexec = PipeFlags::CLOEXEC;
-        let (out_pipe, out_end) = pipe_with(cloexec)?;
-        let (err_pipe, err_end) = pipe_with(cloexec)?;
+        let outlets = match self.outlets.take() {
+            Some(outlets) => outlets,
+            None => Outlets::new()?,
+        };
         let (stdin_end, mut feed) = if request.stdin.is_empty() {
             (None, None)
         } else {
-            let (end, pipe) = pipe_with(cloexec)?;
+            let (end, pipe) = pipe_with(PipeFlags::CLOEXEC)?;
             fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
             (Some(end), Feed { pipe, rest: &request.stdin }.go_on())
         };
 
         let begin = Instant::now();
-        let pid = self.spawn(request, [stdin_end.as_ref(), Some(&out_end), Some(&err_end)])?;
+        let pid = self.spawn(request, [stdin_end.as_ref(), Some(&outlets.out.1), Some(&outlets.err.1)])?;
         let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
         // It must not be held open here; the other ends are, on purpose.
         drop(stdin_end);
@@ -160,36 +162,34 @@ impl Runner {
             stderr: Vec::new(),
             most: usize::try_from(request.limits.output).unwrap_or(usize::MAX),
         };
-        let cut =
-            self.watch(pid, &pidfd, control, [&out_pipe, &err_pipe], &mut feed, &mut collected, request)?;
+        let (cut, ended) = self.watch(
+            pid,
+            &pidfd,
+            control,
+            [&outlets.out.0, &outlets.err.0],
+            &mut feed,
+            &mut collected,
+            request,
+        )?;
         let wall = begin.elapsed();
-
-        let status = loop {
-            match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED) {
-                Err(Errno::INTR) => {}
-                other => break other?,
-            }
-        };
-        if !descendants::reap() && !descendants::kill() {
+        if !ended.is_alone && !descendants::kill() {
             return Err(Halt::Broken("processes of a program under test could not be killed".into()));
         }
-        let ended = match status {
-            Some(status) => match (status.exit_status(), status.terminating_signal()) {
-                (Some(code), _) => Ending::Exited(code),
-                // A program that ignores the first signal is killed a second later.
-                // The kernel counts processor time in ticks, and may be a little early.
-                (_, Some(SIGXCPU)) if request.limits.cpu.is_some() => Ending::OutOfCpu,
-                (_, Some(SIGKILL)) if request.limits.cpu.is_some_and(|cpu| wall >= cpu) => Ending::OutOfCpu,
-                (_, Some(number)) => Ending::Signaled(number),
-                _ => return Err(Halt::Broken("a child ended in an unknown way".into())),
-            },
-            None => return Err(Halt::Broken("a child that had ended was not there".into())),
+        let status = ended.status;
+        let ended = match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Ending::Exited(code),
+            // A program that ignores the first signal is killed a second later.
+            // The kernel counts processor time in ticks, and may be a little early.
+            (_, Some(SIGXCPU)) if request.limits.cpu.is_some() => Ending::OutOfCpu,
+            (_, Some(SIGKILL)) if request.limits.cpu.is_some_and(|cpu| wall >= cpu) => Ending::OutOfCpu,
+            (_, Some(number)) => Ending::Signaled(number),
+            _ => return Err(Halt::Broken("a child ended in an unknown way".into())),
         };
         let ending = if collected.is_too_much() { Ending::OutputLimit } else { cut.unwrap_or(ended) };
         let Collected { mut stdout, mut stderr, most } = collected;
         stdout.truncate(most);
         stderr.truncate(most);
-        self.spent.extend([out_pipe, out_end, err_pipe, err_end, pidfd]);
+        self.spent = Some((outlets, pidfd));
         Ok(RunOutcome { ending, stdout, stderr, wall })
     }
 
@@ -234,7 +234,7 @@ impl Runner {
         Ok(pid)
     }
 
-    /// Waits until the program has ended, by itself or because it was killed; then the answer says why.
+    /// Waits until the program has ended, by itself or because it was killed; then the answer says why, and how it ended.
     #[expect(clippy::too_many_arguments, reason = "these are the parts of one run, not settings")]
     fn watch(
         &mut self,
@@ -245,7 +245,7 @@ impl Runner {
         feed: &mut Option<Feed<'_>>,
         collected: &mut Collected,
         request: &Request,
-    ) -> Result<Option<Ending>, Halt> {
+    ) -> Result<(Option<Ending>, Ended), Halt> {
         let begin = Instant::now();
         let mut cut = None;
         let mut interval = FIRST_COUNT;
@@ -286,15 +286,14 @@ impl Runner {
                 collected.read(stderr, &mut self.chunk, false)?;
             }
             if ended.contains(PollFlags::IN) {
-                // What it left behind must not go on writing. The group can still be named, since its
-                // leader is not reaped.
-                descendants::signal(pid);
+                // What it left behind must not go on writing.
+                let ended = descendants::end(pid)?;
                 for (pipe, ready, is_stdout) in [(stdout, out, true), (stderr, err, false)] {
                     while ready.contains(PollFlags::IN) && has_more(pipe)? && !collected.is_too_much() {
                         collected.read(pipe, &mut self.chunk, is_stdout)?;
                     }
                 }
-                return Ok(cut);
+                return Ok((cut, ended));
             }
             if cut.is_some() {
                 continue;
@@ -326,6 +325,18 @@ impl Runner {
                 descendants::signal(pid);
             }
         }
+    }
+}
+
+/// The pipes that a program writes to, each with the end that is read from and the one that is the program's.
+struct Outlets {
+    out: (OwnedFd, OwnedFd),
+    err: (OwnedFd, OwnedFd),
+}
+
+impl Outlets {
+    fn new() -> Result<Self, Errno> {
+        Ok(Self { out: pipe_with(PipeFlags::CLOEXEC)?, err: pipe_with(PipeFlags::CLOEXEC)? })
     }
 }
 
