@@ -15,6 +15,7 @@ use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::Done;
 use super::arguments::{OutputFormat, plug_in};
+use super::evidence::Evidence;
 use super::exit::{Code, Failure};
 use super::reasons::Reasons;
 use super::target::TargetArguments;
@@ -55,7 +56,7 @@ pub struct Generalize {
     #[arg(long)]
     no_reduction: bool,
     /// Say why parts of the input stay as they are, and why the pattern is no smaller: what was tried there, and the input that
-    /// did not fail
+    /// did not fail; and of an expression with several alternatives, what each of them is needed for
     #[arg(long)]
     explain: bool,
     /// `json` writes the result and its figures as a JSON object
@@ -113,8 +114,12 @@ impl Generalize {
             _ => found.expression.statement(grammar),
         };
         let executions = judge.executions();
-        drop(judge);
+        let log = judge.into_log();
         drop(progress);
+        let evidence = match self.explain && found.pattern().is_none() {
+            true => Evidence::new(grammar, &found.expression, &parser, &log, target.parsing())?,
+            false => Evidence::default(),
+        };
         let reasons = Reasons::new(grammar, &found);
         let abstract_input = found.abstract_input.as_ref();
         let plain = abstract_input.map(|input| input.pattern.plain(grammar));
@@ -139,6 +144,7 @@ impl Generalize {
                 if let Some(reasons) = reasons.filter(|_| self.explain) {
                     reasons.lines().iter().for_each(|line| eprintln!("{line}"));
                 }
+                evidence.lines().iter().for_each(|line| eprintln!("{line}"));
                 if !holds_for_input {
                     eprintln!(
                         "warning: the pattern does not occur in the failing input that was given, only in the reduced one"
@@ -164,6 +170,7 @@ impl Generalize {
                 });
                 if let Some(reasons) = reasons.filter(|_| self.explain) {
                     object["reasons"] = reasons.json();
+                    object["alternatives"] = evidence.json();
                 }
                 text::print_json(&object)?;
             }

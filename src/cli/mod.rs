@@ -14,6 +14,7 @@ mod completions;
 mod count;
 mod escaped;
 mod events;
+mod evidence;
 mod exit;
 mod explain;
 mod generalize;

@@ -164,7 +164,7 @@ pub fn of_reduction(result: &[u8], log: &[(Box<[u8]>, Judgement)]) -> Vec<String
     told.into_iter().map(|(_, line)| line).collect()
 }
 
-fn quoted(text: &[u8], longest: usize) -> String {
+pub(super) fn quoted(text: &[u8], longest: usize) -> String {
     let escaped = Input::from(text).to_escaped();
     format!("`{}`", if longest == usize::MAX { escaped } else { shorten(&escaped, longest) })
 }

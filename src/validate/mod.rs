@@ -5,12 +5,14 @@
 
 mod automaton;
 mod finding;
+mod necessity;
 mod states;
 #[cfg(test)]
 mod steps;
 mod survey;
 
 pub use automaton::AutomatonValidator;
+pub use necessity::{Necessity, necessities};
 pub use survey::Survey;
 
 use std::sync::Arc;
