@@ -5,11 +5,14 @@
 //! right, at the cost of the rule's other symbols.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::rc::Rc;
 
+use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
-use crate::grammar::analysis::least_size;
-use crate::grammar::lexis::Pieces;
+use crate::base::random_stream::RandomStream;
+use crate::grammar::analysis::{least_size, nullable};
+use crate::grammar::lexis::{Pieces, is_gap};
 use crate::grammar::{Grammar, Lexis, NonterminalId, RuleId, Symbol};
 
 /// A nonterminal inside a rule.
@@ -40,7 +43,20 @@ pub(super) struct Cheapest<'g> {
     leading: IdVec<NonterminalId, Vec<usize>>,
     /// The ways to a nonterminal, once they were asked for.
     toward: HashMap<NonterminalId, Ways>,
+    nullable: BitSet<NonterminalId>,
+    /// The ends of a nonterminal, once they were asked for.
+    ends: HashMap<NonterminalId, Rc<[End]>>,
 }
+
+/// A rule that is reached from a nonterminal by rules that only lead on to another one: the edges to it, and the rule.
+struct End {
+    way: Vec<usize>,
+    rule: RuleId,
+}
+
+/// The most ends of a nonterminal, and the most of them that a plain string goes through.
+const MOST_ENDS: usize = 200;
+const DEEPEST: usize = 4;
 
 /// For each nonterminal the cost of its way, and the edge of the way that is next to it; no edge
 /// where the way ends. `None` where there is no way.
@@ -81,7 +97,9 @@ impl<'g> Cheapest<'g> {
                 }
             }
         }
-        Self { grammar, lexis, strings, edges, leaving, leading, toward: HashMap::new() }
+        let nullable = nullable(grammar);
+        let (toward, ends) = (HashMap::new(), HashMap::new());
+        Self { grammar, lexis, strings, edges, leaving, leading, toward, nullable, ends }
     }
 
     /// The cheapest string of a nonterminal, if it derives any.
@@ -97,6 +115,70 @@ impl<'g> Cheapest<'g> {
             Symbol::Nonterminal(inner) => self.strings[*inner].is_some(),
         });
         derives.then(|| expand(self.grammar, self.lexis, rule, |inner| self.string(inner)))
+    }
+
+    /// A random small string of a nonterminal: one of its ends, which are all equally likely however many operators of other
+    /// precedence lie between, with the cheapest strings in it but for one place at most, where there is another small string.
+    pub(super) fn plain(&mut self, nonterminal: NonterminalId, stream: &mut RandomStream) -> Option<Vec<u8>> {
+        let mut frame = Frame::default();
+        let mut at = nonterminal;
+        for _ in 0..DEEPEST {
+            let ends = self.ends(at);
+            if ends.is_empty() {
+                return None;
+            }
+            let End { way, rule } = stream.pick(&ends);
+            for &edge in way {
+                self.pass(&mut frame, self.edges[edge], |_| None);
+            }
+            let of_rule = self.leaving[self.grammar.rule(*rule).lhs].iter().map(|&edge| self.edges[edge]);
+            let inside: Vec<Edge> =
+                of_rule.filter(|edge| edge.rule == *rule && !is_gap(self.grammar, edge.to)).collect();
+            if inside.is_empty() || stream.below(2) == 0 {
+                return Some(frame.close(&self.string_of_rule(*rule)?, self.lexis));
+            }
+            let edge = *stream.pick(&inside);
+            self.pass(&mut frame, edge, |_| None);
+            at = edge.to;
+        }
+        let text = self.string(at)?;
+        Some(frame.close(text, self.lexis))
+    }
+
+    /// The rules with which what a nonterminal derives really begins: not those that lead on to another nonterminal, beside
+    /// which there may be nothing.
+    fn ends(&mut self, nonterminal: NonterminalId) -> Rc<[End]> {
+        if let Some(known) = self.ends.get(&nonterminal) {
+            return Rc::clone(known);
+        }
+        let leads_on = |edge: &Edge| {
+            let symbols = self.grammar.rule(edge.rule).symbols.iter().enumerate();
+            let mut beside = symbols.filter(|(position, _)| *position != edge.position);
+            beside.all(|(_, symbol)| matches!(symbol, Symbol::Nonterminal(id) if self.nullable.contains(*id)))
+                && !self.nullable.contains(edge.to)
+        };
+        let mut ends: Vec<End> = Vec::new();
+        let mut seen = BitSet::from_iter([nonterminal]);
+        let mut work: VecDeque<(NonterminalId, Vec<usize>)> = VecDeque::from([(nonterminal, Vec::new())]);
+        while let Some((at, way)) = work.pop_front() {
+            for &rule in self.grammar.rules_of(at) {
+                let mut edges = self.leaving[at].iter().filter(|&&edge| self.edges[edge].rule == rule);
+                match edges.find(|&&edge| leads_on(&self.edges[edge])) {
+                    Some(&edge) if seen.insert(self.edges[edge].to) => {
+                        let further = way.iter().copied().chain([edge]).collect();
+                        work.push_back((self.edges[edge].to, further));
+                    }
+                    Some(_) => {}
+                    None if ends.len() < MOST_ENDS && self.string_of_rule(rule).is_some() => {
+                        ends.push(End { way: way.clone(), rule });
+                    }
+                    None => {}
+                }
+            }
+        }
+        let ends: Rc<[End]> = ends.into();
+        self.ends.insert(nonterminal, Rc::clone(&ends));
+        ends
     }
 
     /// The edges that leave `from` and from whose ends there is a way to `to`.

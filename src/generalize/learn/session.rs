@@ -29,6 +29,10 @@ const DEEPEST: usize = 60;
 /// The number of parts of a subtree that are tried in its place.
 const MOST_INNER: usize = 3;
 
+/// After this number of inputs it shows whether the program refuses most of them. Then one fill in this number is a random one.
+const LEAST_ASKED: usize = 40;
+const SELDOM: usize = 8;
+
 /// What a trial showed.
 pub(super) enum Trial {
     /// All had the wanted verdict.
@@ -52,6 +56,9 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) failing: Vec<Rc<Input>>,
     pub(super) passing: Vec<Rc<Input>>,
     met: HashSet<Vec<u8>>,
+    /// The number of inputs that were asked about, and of those that are unresolved.
+    asked: usize,
+    unresolved: usize,
     /// The inputs that are known to pass and accepted for all that was tried.
     unexplained: HashSet<Vec<u8>>,
     /// What is learned of the values in a root class.
@@ -81,6 +88,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             failing: Vec::new(),
             passing: Vec::new(),
             met: HashSet::new(),
+            asked: 0,
+            unresolved: 0,
             unexplained: HashSet::new(),
             values: None,
             refused: HashSet::new(),
@@ -93,10 +102,11 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let verdict = self.judge.judge(&input.text)?;
         if self.met.insert(input.text.clone()) {
+            self.asked += 1;
             match verdict {
                 Verdict::Fail => self.failing.push(Rc::clone(&input)),
                 Verdict::Pass => self.passing.push(Rc::clone(&input)),
-                Verdict::Unresolved | Verdict::Timeout => {}
+                Verdict::Unresolved | Verdict::Timeout => self.unresolved += 1,
             }
         }
         Ok(Some((verdict, input)))
@@ -188,10 +198,15 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(if held == 0 { Trial::Unclear } else { Trial::Holds })
     }
 
-    /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one.
+    /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
+    /// inputs, which says nothing, most are plain ones.
     pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
         if turn == 0 {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
+        }
+        let is_often_refused = self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked;
+        if is_often_refused && turn % SELDOM != 1 {
+            return self.cheapest.plain(nonterminal, self.stream);
         }
         let rules = self.example.grammar.rules_of(nonterminal);
         if turn.is_multiple_of(2) && !rules.is_empty() {
