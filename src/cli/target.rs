@@ -44,6 +44,9 @@ pub struct TargetArguments {
     /// The grammar's format, when neither its name nor its content tells: ebnf, fuzzingbook, canonical, antlr
     #[arg(long, value_name = "FORMAT")]
     grammar_format: Option<Format>,
+    /// Another start symbol than the grammar's own
+    #[arg(long, value_name = "NAME", requires = "grammar")]
+    start: Option<String>,
     /// The file with the failing input; `-` is standard input
     #[arg(long, short, value_name = "FILE")]
     input: Option<String>,
@@ -207,7 +210,7 @@ impl TargetArguments {
             Some(grammar) => grammar,
             None => {
                 let grammar = self.subject_grammar(manifest)?;
-                Arc::new(read_grammar(&grammar.file.display().to_string(), None)?)
+                Arc::new(read_grammar(&grammar.file.display().to_string(), None, None)?)
             }
         };
         let (input, name) = match &self.input {
@@ -242,12 +245,12 @@ impl TargetArguments {
 
     fn grammar(&self) -> Result<Option<Arc<Grammar>>, Failure> {
         let Some(file) = &self.grammar else { return Ok(None) };
-        Ok(Some(Arc::new(read_grammar(file, self.grammar_format)?)))
+        Ok(Some(Arc::new(read_grammar(file, self.grammar_format, self.start.as_deref())?)))
     }
 }
 
-fn read_grammar(file: &str, format: Option<Format>) -> Result<Grammar, Failure> {
-    let read = text::read_grammar(file, format, None)?;
+fn read_grammar(file: &str, format: Option<Format>, start: Option<&str>) -> Result<Grammar, Failure> {
+    let read = text::read_grammar(file, format, start)?;
     text::mention_warnings(file, &read.warnings);
     Ok(read.grammar)
 }
