@@ -394,3 +394,53 @@ fn write_terminal(grammar: &Grammar, symbol: Symbol, text: &mut Vec<u8>) {
         Symbol::Nonterminal(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::diagnostic::Source;
+    use crate::grammar::arbitrary::{GrammarShape, grammars};
+    use crate::grammar::format;
+    use crate::parse::Parser;
+
+    proptest! {
+        #[test]
+        fn plain_strings_are_of_their_nonterminal(
+            grammar in grammars(GrammarShape::default()),
+            seed in any::<u64>(),
+        ) {
+            let mut cheapest = Cheapest::new(&grammar, None);
+            let mut stream = RandomStream::derive(seed, "plain");
+            for nonterminal in grammar.nonterminals().ids() {
+                let plain = cheapest.plain(nonterminal, &mut stream);
+                prop_assert_eq!(plain.is_some(), cheapest.string(nonterminal).is_some());
+                if let Some(text) = plain {
+                    let parser = Parser::new(Arc::new(grammar.with_start(nonterminal)));
+                    prop_assert!(parser.parse(&text).is_ok(), "{:?}", String::from_utf8_lossy(&text));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn levels_of_precedence_hide_nothing() {
+        let text = r#"<or> ::= <and> ("or" <and>)*
+            <and> ::= <not> ("and" <not>)*
+            <not> ::= <sum> | "not" <not>
+            <sum> ::= <value> ("+" <value>)*
+            <value> ::= "nil" | "true" | "0" | "f()""#;
+        let grammar = format::read(&Source::new("grammar.ebnf", text), None).unwrap().grammar;
+        let mut cheapest = Cheapest::new(&grammar, None);
+        let mut stream = RandomStream::derive(1, "plain");
+        let plain: BTreeSet<Vec<u8>> =
+            (0..60).filter_map(|_| cheapest.plain(grammar.start(), &mut stream)).collect();
+        for value in ["nil", "true", "0", "f()"] {
+            assert!(plain.contains(value.as_bytes()), "{value} is not among {plain:?}");
+        }
+    }
+}
