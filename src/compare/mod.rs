@@ -8,7 +8,7 @@
 //! - [`times`]: how long tasks took, stage by stage;
 //! - [`comparison`]: all of that together;
 //! - [`tested`], [`shares`], [`ranks`]: the statistics; docs/methodology.md says what they assume;
-//! - [`text`], [`markdown`], [`json`], [`junit`]: what is said of it, to whom.
+//! - [`text`] in [`lines`], [`markdown`], [`json`], [`junit`]: what is said of it, to whom.
 //!
 //! Which columns there are, and how each is compared, the tables say themselves ([`crate::report::compared`]).
 
@@ -18,6 +18,7 @@ pub mod difference;
 pub mod figures;
 pub mod json;
 pub mod junit;
+mod lines;
 pub mod markdown;
 pub mod measured;
 pub mod ranks;

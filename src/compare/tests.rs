@@ -164,6 +164,26 @@ fn another_expression_is_shown_and_no_regression_unless_the_settings_say_so() {
 }
 
 #[test]
+fn the_text_fits_a_screen() {
+    let made = Made::of(1, &[100, 92, 75]);
+    let long = "some <expression that says it with many words> & !(<another one> before it) | not <this>";
+    let other = Made {
+        expression: long,
+        hits: Made::of(1, &[10, 92, 75]).hits,
+        error: "a message that tells at great length what is broken and what may have to be done about it now",
+        ..made.clone()
+    };
+    for comparison in [
+        compared(from_ref(&made), &other, &CompareSettings::default()),
+        compared(&[other], &made, &CompareSettings::default()),
+    ] {
+        let text = text::text(&comparison);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains("bug-0"), "{text}");
+    }
+}
+
+#[test]
 fn an_error_is_a_regression_and_rows_that_come_and_go_are_shown() {
     let settings = CompareSettings::default();
     let made = Made::of(1, &[100, 100]);

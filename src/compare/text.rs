@@ -2,21 +2,28 @@
 
 use std::fmt::Write as _;
 
+use crate::report::grid::wrapped;
+use crate::stage::tables::WIDTH;
+
 use super::comparison::Comparison;
 use super::difference::{Difference, Outcome};
+use super::lines::broken;
 
-/// So many lines has a part that may be long.
-const LINES: usize = 12;
+/// So many figures has a part that may be long.
+const FIGURES: usize = 12;
 
-/// The comparison as text.
+/// What does not fit a line goes on this far to the right.
+const INDENT: usize = 6;
+
+/// The comparison as text, in lines that fit a screen of 80 columns.
 pub fn text(comparison: &Comparison) -> String {
-    let mut text = format!("{}\n", headline(comparison));
+    let mut text = wrapped(&headline(comparison), WIDTH);
     for (outcome, title, most) in [
         (Outcome::Worse, "worse", usize::MAX),
-        (Outcome::Better, "better", LINES),
-        (Outcome::Missing, "missing", LINES),
-        (Outcome::New, "new", LINES),
-        (Outcome::Changed, "changed, neither better nor worse, or no more than chance", LINES),
+        (Outcome::Better, "better", FIGURES),
+        (Outcome::Missing, "missing", FIGURES),
+        (Outcome::New, "new", FIGURES),
+        (Outcome::Changed, "changed, neither better nor worse, or no more than chance", FIGURES),
     ] {
         let all: Vec<&Difference> = comparison.of(outcome).collect();
         if all.is_empty() {
@@ -32,7 +39,7 @@ pub fn text(comparison: &Comparison) -> String {
     }
     text.push('\n');
     for note in remarks(comparison) {
-        let _ = writeln!(text, "{note}");
+        text += &wrapped(&note, WIDTH);
     }
     text
 }
@@ -92,13 +99,16 @@ fn lines(difference: &Difference) -> String {
     let place = format!("  {table}  {row}  {figure}");
     let more = detail(difference);
     let is_long = before.chars().count() + after.chars().count() > 60;
-    match (before.is_empty(), after.is_empty()) {
-        (true, true) => format!("{place}{more}\n"),
-        (true, false) => format!("{place}: {after}{more}\n"),
-        (false, true) => format!("{place}: no longer {before}{more}\n"),
-        (false, false) if is_long => format!("{place}{more}\n    - {before}\n    + {after}\n"),
-        (false, false) => format!("{place}: {before} -> {after}{more}\n"),
-    }
+    let lines = match (before.is_empty(), after.is_empty()) {
+        (true, true) => vec![format!("{place}{more}")],
+        (true, false) => vec![format!("{place}: {after}{more}")],
+        (false, true) => vec![format!("{place}: no longer {before}{more}")],
+        (false, false) if is_long => {
+            vec![format!("{place}{more}"), format!("    - {before}"), format!("    + {after}")]
+        }
+        (false, false) => vec![format!("{place}: {before} -> {after}{more}")],
+    };
+    lines.iter().map(|line| broken(line, INDENT, WIDTH)).collect()
 }
 
 /// What statistics say.

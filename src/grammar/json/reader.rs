@@ -40,8 +40,8 @@ pub(super) fn read(
     }
 }
 
-/// The form that the first rule is in. Without rules the forms differ only in the names they allow,
-/// and the canonical form allows more.
+/// The form that the first rule in a list is in; where all rules stand outside of lists, the one whose rules are strings. Without
+/// rules the forms differ only in the names they allow, and the canonical form allows more.
 fn suggested(rules: &[(Text, Node)]) -> Format {
     let firsts = rules.iter().filter_map(|(_, node)| match &node.value {
         Value::Array(rules) => rules.first(),
@@ -54,7 +54,9 @@ fn suggested(rules: &[(Text, Node)]) -> Format {
         Value::Array(_) => Some(Format::Canonical),
         Value::Object(_) | Value::Other => None,
     };
-    firsts.into_iter().find_map(form).unwrap_or(Format::Canonical)
+    let is_rule = |(_, node): &(Text, Node)| matches!(node.value, Value::String(_));
+    let otherwise = if rules.iter().any(is_rule) { Format::Fuzzingbook } else { Format::Canonical };
+    firsts.into_iter().find_map(form).unwrap_or(otherwise)
 }
 
 /// Whether this is a rule of the fuzzing book with its options, and no list of symbols.
@@ -228,8 +230,14 @@ impl Reader<'_> {
     }
 
     fn rules(&mut self, rules: &mut Rules, lhs: NonterminalId, node: &Node) {
+        // The only alternative may stand without a list.
+        if let Value::String(text) = &node.value {
+            let symbols = self.string(rules, text, &node.span);
+            rules.builder.rule(lhs, symbols);
+            return;
+        }
         let Value::Array(alternatives) = &node.value else {
-            let help = "even a single alternative stands in a list";
+            let help = "a single alternative may also be a string";
             return self.error(
                 "the alternatives of a nonterminal are a list",
                 node.span.clone(),

@@ -46,6 +46,17 @@ fn both_forms_say_the_same() {
 }
 
 #[test]
+fn the_only_rule_of_a_name_may_stand_without_a_list() {
+    let plain = ebnf("<start> ::= <d> \" + \" <d> <d> ::= \"1\" <e f> ::= \"\"");
+    let mixed = r#"{"<start>": "<d> + <d>", "<d>": [["1"]], "<e f>": ""}"#;
+    assert!(numbering::same(&grammar(mixed), &plain));
+    // Rules that are strings are the fuzzing book's, where names have no spaces.
+    assert!(read(&source(r#"{"<start>": "<e f>", "<e f>": "x"}"#), None, None).is_err());
+    assert_eq!(grammar(r#"{"<start>": "1"}"#), grammar(r#"{"<start>": ["1"]}"#));
+    assert_eq!(grammar(r#"{"<start>": ""}"#), grammar(r#"{"<start>": [[]]}"#));
+}
+
+#[test]
 fn the_envelope_names_the_start_symbol() {
     let text = r#"{"[start]": "<b E>", "[grammar]": {"<a>": [["x", "", "y"]], "<b E>": [["<a>"]]}}"#;
     let plain = ebnf("@start <b E> <a> ::= \"x\" \"y\" <b E> ::= <a>");
@@ -114,7 +125,7 @@ fn mistakes_in_what_the_json_means_are_shown() {
         ),
         ("an undefined name in a list", "{\"<start>\": [[\"x\", \"<strt>\"]]}"),
         ("two definitions", "{\"<start>\": [\"x\"],\n \"<start>\": [\"y\"]}"),
-        ("no list", "{\"<start>\": \"x\"}"),
+        ("no list", "{\"<start>\": 1}"),
         ("options", "{\"<start>\": [[\"x\", {\"prob\": 0.1}], \"y\"]}"),
         ("both forms", "{\"<start>\": [[\"x\"], \"y\"]}"),
         ("a number for a rule", "{\"<start>\": [1, \"x\"]}"),
