@@ -72,11 +72,14 @@ fn words(kind: Dropped) -> (&'static str, &'static str) {
             "precedence and associativity are not expressed",
             "these rules are ambiguous here; the first tree of an input need not be ANTLR's",
         ),
-        Dropped::Command => (
-            "lexer commands other than `skip`, `channel` and `type` are dropped",
-            "each of these rules is taken as a token of its own",
+        Dropped::More => (
+            "the lexer command `more` is not expressed",
+            "each of these rules is taken as a token of its own, and what it is a part of has to begin without it",
         ),
-        Dropped::Mode => ("lexer modes are not expressed", "the rules of all modes apply everywhere"),
+        Dropped::Mode => (
+            "which lexer mode applies is not expressed",
+            "a word may stand wherever the lexer would take it in its own mode: perhaps more than was meant",
+        ),
         Dropped::EndOfInput => (
             "`EOF` is only expressed at the end of a rule that no other rule uses",
             "it derives the empty text here, so the grammar may derive more than was meant",

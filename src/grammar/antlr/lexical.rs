@@ -52,13 +52,13 @@ impl Lowering<'_> {
     pub(super) fn lexical_rule(&mut self, rule: &Rule) {
         let name = &rule.name;
         for command in rule.alternatives.iter().flat_map(|alternative| &alternative.commands) {
-            if !matches!(command.name.name.as_str(), "skip" | "channel" | "type") {
-                self.report(Dropped::Command, &command.name.span);
+            if command.name.name == "more" {
+                self.report(Dropped::More, &command.name.span);
             }
         }
         let token = || (!rule.is_fragment).then(ours::TokenOptions::default);
         if self.skipped_name(rule).is_none_or(|skipped| skipped == name.name) {
-            let alternatives = self.lexical_alternatives(rule, &rule.alternatives, true);
+            let alternatives = self.token_alternatives(rule, &rule.alternatives);
             let alternatives = if self.skipped.contains(&name.name) && !self.uses.contains_key(&name.name) {
                 alternatives.into_iter().map(once).collect()
             } else {
@@ -68,9 +68,9 @@ impl Lowering<'_> {
         }
         let (skipped, kept): (Vec<Alternative>, Vec<Alternative>) =
             rule.alternatives.iter().cloned().partition(is_skipped);
-        let kept = self.lexical_alternatives(rule, &kept, true);
+        let kept = self.token_alternatives(rule, &kept);
         self.define(&name.name, &name.span, token(), kept);
-        let skipped = self.lexical_alternatives(rule, &skipped, true).into_iter().map(once).collect();
+        let skipped = self.token_alternatives(rule, &skipped).into_iter().map(once).collect();
         self.define(&format!("{}-skipped", name.name), &name.span, token(), skipped);
     }
 
@@ -106,6 +106,13 @@ impl Lowering<'_> {
             .collect();
         text.definitions.retain(|definition| !dropped.contains(&definition.name.name.base));
         text.helpers.retain(|(_, helper)| !dropped.contains(&helper.name.base));
+        // What is not expressed of them does not matter.
+        let mut reports = std::mem::take(&mut self.lowered.dropped);
+        reports.retain(|(what, span)| {
+            *what != Dropped::Reluctant
+                || self.rule_at(span).is_none_or(|rule| !dropped.contains(&rule.name.name))
+        });
+        self.lowered.dropped = reports;
         for rule in self.order.iter().filter(|rule| dropped.contains(&rule.name.name)) {
             if !self.uses.contains_key(&rule.name.name) {
                 let warning = Diagnostic::warning(format!("the fragment `{}` is not used", rule.name.name));
@@ -115,7 +122,7 @@ impl Lowering<'_> {
     }
 
     /// `at_end` says whether the token ends behind them.
-    fn lexical_alternatives(
+    pub(super) fn lexical_alternatives(
         &mut self,
         rule: &Rule,
         alternatives: &[Alternative],
@@ -284,7 +291,7 @@ impl Lowering<'_> {
     }
 
     /// A nonterminal for each state; what begins with the first.
-    fn states(&mut self, rule: &Rule, states: &[reluctant::State], span: &Span) -> ours::Item {
+    pub(super) fn states(&mut self, rule: &Rule, states: &[reluctant::State], span: &Span) -> ours::Item {
         let base = format!("{}-rest-", rule.name.name);
         let before = self.lowered.text.helpers.iter().filter(|(_, known)| known.name.base.starts_with(&base));
         let before = before.count();
@@ -412,7 +419,7 @@ fn once(mut sequence: ours::Sequence) -> ours::Sequence {
 }
 
 /// The same letter in other cases.
-fn other_cases(c: char) -> impl Iterator<Item = char> {
+pub(super) fn other_cases(c: char) -> impl Iterator<Item = char> {
     let one = |mut chars: Box<dyn Iterator<Item = char>>| {
         chars.next().filter(|_| chars.next().is_none()).filter(|&other| other != c)
     };

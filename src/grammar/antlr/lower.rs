@@ -37,9 +37,11 @@ pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec
         texts: &merged.texts,
         rules: merged.rules.iter().map(|rule| (rule.name.name.as_str(), rule)).collect(),
         order: &merged.rules,
+        other_modes: &merged.other_modes,
         uses: uses(&merged.rules),
         skipped: BTreeSet::new(),
         literals: Literals::new(&merged.rules),
+        undefined: Vec::new(),
         defined: HashSet::new(),
         others: HashMap::new(),
         other_tokens: 0,
@@ -57,11 +59,15 @@ pub(super) struct Lowering<'a> {
     pub texts: &'a Texts,
     pub rules: HashMap<&'a str, &'a Rule>,
     pub order: &'a [Rule],
+    /// What tokens are called in modes other than their own.
+    other_modes: &'a HashMap<String, Vec<String>>,
     /// The rules that use each name.
     pub uses: HashMap<String, BTreeSet<String>>,
     /// The tokens that the parser does not see.
     pub skipped: BTreeSet<String>,
-    literals: Literals<'a>,
+    pub literals: Literals<'a>,
+    /// The tokens that rules of the parser use, and nothing defines.
+    undefined: Vec<Use>,
     /// The names that have a definition.
     defined: HashSet<String>,
     /// The nonterminals that were made for `~` so far, by what they exclude.
@@ -116,9 +122,16 @@ impl Lowering<'_> {
                     None if declared.contains(name.as_str()) => {}
                     None => {
                         if reported.insert(name.clone()) {
+                            // For ANTLR such a token is declared by its use, and no lexer makes it.
+                            let is_declared = is_lexical(name) && !rule.is_lexical();
                             let what = if is_lexical(name) { "token" } else { "rule" };
-                            let error = Diagnostic::error(format!("there is no {what} `{name}`"));
-                            let mut error = self.texts.point(error, span, "used here");
+                            let message = format!("there is no {what} `{name}`");
+                            let (error, label) = if is_declared {
+                                (Diagnostic::warning(message), "derives nothing")
+                            } else {
+                                (Diagnostic::error(message), "used here")
+                            };
+                            let mut error = self.texts.point(error, span, label);
                             let alike =
                                 known.iter().copied().filter(|known| is_lexical(known) == is_lexical(name));
                             error = match nearest(name, alike) {
@@ -128,7 +141,12 @@ impl Lowering<'_> {
                                 ),
                                 None => error.help(format!("define it: `{name} : ... ;`")),
                             };
-                            self.errors.push(error);
+                            if is_declared {
+                                self.lowered.warnings.push(error);
+                                self.undefined.push(Use { name: name.clone(), span: span.clone() });
+                            } else {
+                                self.errors.push(error);
+                            }
                         }
                     }
                     Some(used) if used.is_fragment && !rule.is_lexical() => self.error(
@@ -181,6 +199,9 @@ impl Lowering<'_> {
                 }
             }
         }
+        for Use { name, span } in std::mem::take(&mut self.undefined) {
+            self.define(&name, &span, Some(ours::TokenOptions::default()), Vec::new());
+        }
         self.drop_fragments();
         self.exclude_keywords();
         self.skip();
@@ -208,8 +229,19 @@ impl Lowering<'_> {
         self.lowered.text.start = Some(start);
     }
 
-    fn defined(&self, name: &str) -> bool {
+    pub fn defined(&self, name: &str) -> bool {
         self.defined.contains(name)
+    }
+
+    /// What a token is called in modes other than its own.
+    fn in_other_modes(&self, name: &str) -> &[String] {
+        self.other_modes.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The rule in which something stands.
+    pub fn rule_at(&self, span: &Span) -> Option<&Rule> {
+        let before = self.order.iter().filter(|rule| rule.name.span.start <= span.start);
+        before.max_by_key(|rule| rule.name.span.start)
     }
 
     /// `@skip`: any number of the tokens that are skipped.
@@ -229,38 +261,6 @@ impl Lowering<'_> {
         self.lowered.text.skip = Some(ours::Skip { target: used("between-tokens", &span), written: false });
     }
 
-    /// `@lexer`: all tokens, literals of the parser first and then in the order of their rules. Not where a token is read only nearly:
-    /// then what is too long would win.
-    fn lexer(&mut self) {
-        let rules = || self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment);
-        let Some(first) = rules().next() else { return };
-        let has_modes = self.order.iter().any(|rule| rule.mode.is_some());
-        let is_inexact = |(what, span): &(Dropped, Span)| match what {
-            Dropped::Command | Dropped::Mode => true,
-            Dropped::Predicate | Dropped::Reluctant => {
-                let before = self.order.iter().filter(|rule| rule.name.span.start <= span.start);
-                before.max_by_key(|rule| rule.name.span.start).is_some_and(Rule::is_lexical)
-            }
-            _ => false,
-        };
-        if has_modes || self.lowered.dropped.iter().any(is_inexact) {
-            return;
-        }
-        let span = first.name.span.clone();
-        let literals =
-            self.literals.all().iter().filter(|literal| self.literals.rule(&literal.text).is_none());
-        let mut words: Vec<ours::Sequence> =
-            literals.map(|Literal { text, span, .. }| vec![item(self.literal(text), span)]).collect();
-        for rule in rules() {
-            let Use { name, span } = &rule.name;
-            let skipped = self.skipped_name(rule).filter(|skipped| skipped != name);
-            let names = std::iter::once(name.clone()).chain(skipped);
-            words.extend(names.filter(|name| self.defined(name)).map(|name| vec![nonterminal(&name, span)]));
-        }
-        self.define("any-word", &span, None, words);
-        self.lowered.text.lexer = Some(used("any-word", &span));
-    }
-
     /// All tokens that the parser sees: the rules of the lexer, and the literals that are no such rule.
     fn tokens(&self) -> Vec<ours::Sequence> {
         let rules = self
@@ -274,7 +274,7 @@ impl Lowering<'_> {
     }
 
     /// A literal in a rule of the parser; a token when it stands for text in any case.
-    fn literal(&self, text: &str) -> ours::Atom {
+    pub fn literal(&self, text: &str) -> ours::Atom {
         let plain = || ours::Atom::Literal(text.as_bytes().to_vec());
         if let Some(rule) = self.literals.rule(text) {
             let named = || ours::Atom::Nonterminal(Name::base(rule.name.name.as_str()));
@@ -319,7 +319,14 @@ impl Lowering<'_> {
                         if self.skipped.contains(name) {
                             self.report(Dropped::Hidden, &item.span);
                         }
-                        ours::Atom::Nonterminal(Name::base(name))
+                        match self.in_other_modes(name) {
+                            [] => ours::Atom::Nonterminal(Name::base(name)),
+                            others => {
+                                let all = std::iter::once(name).chain(others);
+                                let all = all.filter(|&one| one == name || !self.skipped.contains(one));
+                                ours::Atom::Group(all.map(|one| vec![nonterminal(one, &item.span)]).collect())
+                            }
+                        }
                     }
                     Atom::EndOfInput => {
                         if !is_last {
@@ -374,6 +381,10 @@ impl Lowering<'_> {
                 }
             };
             excluded.extend(key(&token));
+            if let ours::Atom::Nonterminal(name) = &token.atom {
+                let others = self.in_other_modes(&name.base).iter();
+                excluded.extend(others.map(|other| TokenKey::Rule(other.clone())));
+            }
         }
         if let Some(known) = self.others.get(&excluded) {
             return known.clone();
@@ -404,6 +415,7 @@ impl Lowering<'_> {
     /// Excludes from each token what is another token at the same length: literals of parser rules, and
     /// tokens before it that are nothing but literals.
     fn exclude_keywords(&mut self) {
+        let uncertain = self.uncertain();
         let definitions = std::mem::take(&mut self.lowered.text.definitions);
         let lexer = Lexer::new(&definitions);
         let literals_of: HashMap<String, Vec<Vec<u8>>> = definitions
@@ -417,6 +429,7 @@ impl Lowering<'_> {
         let constants: Vec<(usize, &Rule, &Vec<Vec<u8>>)> = (0..)
             .zip(self.order)
             .filter(|(_, rule)| rule.is_lexical() && !rule.is_fragment)
+            .filter(|(_, rule)| !uncertain.contains(&rule.name.name))
             .filter_map(|(index, rule)| Some((index, rule, literals_of.get(&rule.name.name)?)))
             .collect();
         let mut added: Vec<ours::Definition> = Vec::new();
@@ -434,7 +447,12 @@ impl Lowering<'_> {
             let mut except: Vec<ours::Use> = Vec::new();
             let mut rest: Vec<Vec<u8>> = Vec::new();
             if rule.mode.is_none() {
-                let texts = self.literals.all().iter().map(|literal| literal.text.as_bytes().to_vec());
+                let is_here = |literal: &&Literal| {
+                    let rule = self.literals.rule(&literal.text);
+                    rule.is_none_or(|rule| rule.mode.is_none() && !uncertain.contains(&rule.name.name))
+                };
+                let texts = self.literals.all().iter().filter(is_here);
+                let texts = texts.map(|literal| literal.text.as_bytes().to_vec());
                 rest.extend(texts.filter(|text| lexer.derives(&base, text)));
             }
             let before = constants.iter().take_while(|(place, ..)| *place < index);

@@ -20,6 +20,8 @@ pub(super) struct Merged {
     pub texts: Texts,
     pub rules: Vec<Rule>,
     pub tokens: Vec<Use>,
+    /// What tokens are called in modes other than their own.
+    pub other_modes: HashMap<String, Vec<String>>,
     pub dropped: Vec<(Dropped, Span)>,
 }
 
@@ -82,14 +84,17 @@ pub(super) fn merge(source: &Arc<Source>, resolve: &Resolver<'_>) -> (Merged, Ve
             break;
         }
     }
-    retype(&mut merged.rules);
+    merged.other_modes = retype(&mut merged.rules);
     (merged, errors)
 }
 
 /// Moves what becomes a token of another name by `-> type(X)` to the rule `X`, which is made where the first of them stands if
 /// there is none. A rule of which nothing is left stays if others have it as a part, or if the parser names it: then it
 /// derives nothing, for ANTLR's parser never sees it.
-fn retype(rules: &mut Vec<Rule>) {
+///
+/// What comes from another mode than that of `X` becomes a rule of its own. Returns what these are called, by `X`.
+fn retype(rules: &mut Vec<Rule>) -> HashMap<String, Vec<String>> {
+    let mut other_modes: HashMap<String, Vec<String>> = HashMap::new();
     let target = |alternative: &Alternative| {
         let mut commands = alternative.commands.iter().filter(|command| command.name.name == "type");
         commands.next_back().and_then(|command| {
@@ -127,16 +132,27 @@ fn retype(rules: &mut Vec<Rule>) {
         }
         for alternative in moved {
             let Some(to) = target(&alternative) else { continue };
-            match rules.iter_mut().find(|rule| rule.name.name == to.name && rule.is_lexical()) {
+            let mut own = to.name.clone();
+            if rules.iter().any(|rule| rule.name.name == own && rule.mode != from.mode) {
+                // No rule of ANTLR has such a name.
+                own = format!("{own}-{}", from.mode.as_deref().unwrap_or("DEFAULT_MODE"));
+                let others = other_modes.entry(to.name).or_default();
+                if !others.contains(&own) {
+                    others.push(own.clone());
+                }
+            }
+            match rules.iter_mut().find(|rule| rule.name.name == own && rule.is_lexical()) {
                 Some(rule) => rule.alternatives.push(alternative),
                 None => {
-                    rules.insert(next, Rule { name: to, alternatives: vec![alternative], ..from.clone() });
+                    let name = Use { name: own, span: to.span };
+                    rules.insert(next, Rule { name, alternatives: vec![alternative], ..from.clone() });
                     next += 1;
                 }
             }
         }
         place = next;
     }
+    other_modes
 }
 
 fn without_commands(mut alternative: Alternative) -> Alternative {

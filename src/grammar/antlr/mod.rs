@@ -2,8 +2,8 @@
 //! what is expressed and what is reported.
 //!
 //! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`elements`], [`syntax`]) for each file -> one set of rules
-//! ([`merge`]) -> the syntax tree of our own notation ([`lower`]; [`reluctant`] and [`escaped`] for `.*?`, [`priority`] for
-//! which token wins) -> grammar, by the lowering of our own notation.
+//! ([`merge`]) -> the syntax tree of our own notation ([`lower`]; [`reluctant`], [`escaped`], and [`ways`] in [`ordered`] form
+//! for `.*?`, [`words`] and [`priority`] for which token wins) -> grammar, by the lowering of our own notation.
 
 mod dropped;
 mod elements;
@@ -14,12 +14,15 @@ mod lexical;
 mod literals;
 mod lower;
 mod merge;
+mod ordered;
 mod parser;
 mod priority;
 mod reluctant;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod ways;
+mod words;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -36,7 +36,7 @@ pub(super) enum Dropped {
     Exception,
     Option,
     Precedence,
-    Command,
+    More,
     Mode,
     EndOfInput,
     Reluctant,

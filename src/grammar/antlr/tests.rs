@@ -295,9 +295,66 @@ fn ends_of_tokens_that_have_no_case_are_exact_where_case_counts_for_nothing() {
         &right,
         &["DROPTRIGGERon_user;", "droptrigger x;", "drop triggerx;", "drop /* */ */ trigger x;"],
     );
-    let read = read_all("grammar E; options { caseInsensitive = true; } q : A ; A : 'x' .*? 'end' ;", &[]);
-    let warnings = Diagnostics(read.expect("right").warnings).to_string();
-    assert!(warnings.contains("non-greedy operators are not expressed"), "{warnings}");
+    let letters = clean("grammar E; options { caseInsensitive = true; } q : A+ ; A : 'x' .*? 'end' ;");
+    derives(&letters, &["xEnd", "Xaenend", "xendXEND"], &["xen", "xend end"]);
+}
+
+#[test]
+fn non_greedy_operators_within_a_token_are_exact() {
+    let read = |rule: &str| clean(&format!("grammar N; s : (A | B)* ; A : {rule} ; B : [a-z] ;"));
+    // Only what comes behind the operator may still be taken as often as it can.
+    derives(&read("'<' ('ab' | .)*? 'x'+"), &["<x", "<abx", "<axxb", "<axbx"], &["<ab", "<"]);
+    derives(&read("'(' [a-z]*? ')' '!'*"), &["(a)", "()!!(b)"], &["(a", "(a)b!"]);
+    // A part that ends too early is no end of the whole.
+    let nested = "grammar N; s : A ; A : C ';' ; fragment C : '/*' .*? '*/' ;";
+    derives(&clean(nested), &["/* a */;", "/* a */ b */;"], &["/* a */", "/* */; */;"]);
+    // Of what leads to itself, only so much is followed.
+    let read = read_all("grammar N; s : 'a' ; C : '/*' (C | .)*? '*/' -> skip ;", &[]).expect("right");
+    derives(&read.grammar, &["a/* */", "/* /* */ */a", "/* /* */a"], &["a/* */ */", "a/*"]);
+    assert!(Diagnostics(read.warnings).to_string().contains("non-greedy"), "it is said");
+}
+
+#[test]
+fn words_are_those_of_a_mode() {
+    let lexer = "lexer grammar L; OPEN : '<' -> pushMode(IN) ; TEXT : ~[<]+ ; mode IN; CLOSE : '>' -> popMode ;
+        NAME : [a-z]+ ; DOT : '.' ; STRING : '\"' ~[\"]* '\"' ; LONG : '..' -> type(DOT) ; WS : ' '+ -> skip ;";
+    let parser =
+        "parser grammar P; options { tokenVocab = L; } s : (TEXT | OPEN NAME (NAME | DOT)* CLOSE)* EOF ;";
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    assert!(Diagnostics(read.warnings).to_string().contains("which lexer mode applies"), "it is said");
+    derives(&read.grammar, &["a b<c d>", "<a.b>>", "<a..b>", "x"], &["<ab\">", "<a>b>c<", "<>"]);
+    // Within a mode the longest word wins: here `b<c` is no text of the default mode.
+    assert!(notation(&read.grammar).contains("<DEFAULT_MODE-words> | <IN-words>"));
+}
+
+#[test]
+fn a_token_of_another_mode_keeps_its_mode() {
+    let lexer = "lexer grammar L; ID : [a-z]+ ; Q : '\"' -> mode(IN) ; mode IN; CHARS : ~[\"]+ -> type(ID) ; E : '\"' -> mode(DEFAULT_MODE), type(Q) ;";
+    let parser = "parser grammar P; options { tokenVocab = L; } s : (ID | Q ID Q)* ~ID EOF ;";
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    derives(&read.grammar, &["a\"b c\"\"", "\""], &["a", "a\"b\"c"]);
+    let text = notation(&read.grammar);
+    assert!(text.contains("<ID> | <ID-IN>") || text.contains("(<ID> | <ID-IN>)"), "{text}");
+}
+
+#[test]
+fn a_token_with_a_predicate_is_taken_or_not() {
+    let grammar = grammar(
+        "grammar P; s : (WORD | ID | '/' | REGEX | 'let')* ; WORD : {atStart()}? 'word' ; LET : {strict()}? 'let' ; ID : [a-z]+ ;
+         REGEX : {may()}? '/' ~[/]+ '/' ; WS : ' '+ -> skip ;",
+    );
+    derives(&grammar, &["word", "a/b/c", "/b c/", "words", "let"], &["wo rd!"]);
+    // Whether it is taken is not known, so there are two parses of what is either; what is longer wins still.
+    let parser = Parser::new(Arc::new(grammar));
+    assert!(parser.parse(b"word").expect("right").is_ambiguous());
+    assert!(!parser.parse(b"words").expect("right").is_ambiguous());
+}
+
+#[test]
+fn a_token_that_nothing_defines_derives_nothing() {
+    let read = read_all("grammar G; s : ITEN | ITEM ; ITEM : 'y' ;", &[]).expect("as for ANTLR");
+    assert!(Diagnostics(read.warnings).to_string().contains("did you mean `ITEM`?"));
+    derives(&read.grammar, &["y"], &["", "ITEN"]);
 }
 
 #[test]

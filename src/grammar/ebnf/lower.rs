@@ -65,7 +65,7 @@ pub(in super::super) fn lower(
     Ok((numbering::renumbered(&grammar), places))
 }
 
-/// What `@lexer` names has a token or a literal in each alternative.
+/// What `@lexer` names has a token or a literal in each alternative, a token with `?` behind it, or a nonterminal with such alternatives.
 ///
 /// # Errors
 /// For each alternative that has something else.
@@ -79,11 +79,23 @@ fn words(source: &Arc<Source>, text: &Text, lexer: &Use) -> Result<(), Vec<Diagn
             Atom::Nonterminal(name) => is_token(name),
             Atom::Class(_) | Atom::Group(_) => false,
         },
+        [Item { atom: Atom::Nonterminal(name), operator: Some(Operator::Optional), .. }] => is_token(name),
         _ => false,
     };
-    let definition = text.definitions.iter().find(|definition| definition.name.name == lexer.name);
-    let alternatives = definition.into_iter().flat_map(|definition| &definition.alternatives);
-    let wrong: Vec<Diagnostic> = alternatives
+    let alternatives = |name: &Name| {
+        let definition = text.definitions.iter().find(|definition| definition.name.name == *name);
+        definition.map_or(&[][..], |definition| &definition.alternatives)
+    };
+    // A lexer of its own, one of several.
+    let inner = |sequence: &Sequence| match sequence.as_slice() {
+        [Item { atom: Atom::Nonterminal(name), operator: None, .. }] if !is_token(name) => alternatives(name),
+        _ => &[],
+    };
+    let own = alternatives(&lexer.name);
+    let wrong: Vec<Diagnostic> = own
+        .iter()
+        .filter(|sequence| inner(sequence).is_empty())
+        .chain(own.iter().flat_map(inner))
         .filter(|sequence| !is_word(sequence))
         .take(MOST_ERRORS)
         .map(|sequence| {

@@ -91,8 +91,8 @@ pub struct Lexis {
     /// All words at once, led on by what is skipped and by what a token must not stand before.
     all: Option<Automaton>,
     separator: Option<Vec<u8>>,
-    /// The words as a lexer of its own takes them, and the nonterminals of what is skipped in which tokens are words then.
-    lexer: Option<Lexer>,
+    /// The words as lexers of their own take them, and the nonterminals of what is skipped in which tokens are words then.
+    lexers: Vec<Lexer>,
     between: BitSet<NonterminalId>,
 }
 
@@ -168,9 +168,9 @@ impl Lexis {
         let skipped: Vec<NonterminalId> = skipped.iter().collect();
         let skip = if skipped.is_empty() { None } else { automaton(&skipped) };
         let mut left = MOST_WORK;
-        let lexer = grammar
-            .lexer()
-            .and_then(|words| Lexer::new(grammar, &recursions, words, &mut irregular, &mut left));
+        let lexers = grammar.lexer().map_or_else(Vec::new, |words| {
+            Lexer::all(grammar, &recursions, words, &mut irregular, &mut left)
+        });
         irregular.sort_unstable();
         irregular.dedup();
         let (plain, outer) = outside(grammar, &lexical);
@@ -185,8 +185,8 @@ impl Lexis {
             irregular,
             all: None,
             separator,
-            between: if lexer.is_some() { between(grammar) } else { BitSet::new() },
-            lexer,
+            between: if lexers.is_empty() { BitSet::new() } else { between(grammar) },
+            lexers,
         };
         lexis.add_literals(grammar, &plain, &outer);
         lexis.all = lexis.together(grammar, &recursions, &plain, &outer, &skipped);
@@ -211,7 +211,7 @@ impl Lexis {
             let tokens = tokens.collect();
             let state = self.skip.as_ref().map_or(DEAD, |skip| skip.run(START, bytes));
             let word = LiteralWord { longer, tokens, skip: (state != DEAD).then_some(state) };
-            let is_word = self.lexer.as_ref().is_some_and(|lexer| lexer.knows(Word::Literal(literal)));
+            let is_word = self.is_lexed(Word::Literal(literal));
             if is_word || !word.longer.is_empty() || !word.tokens.is_empty() || word.skip.is_some() {
                 self.literals.insert(literal, word);
             }
@@ -300,18 +300,18 @@ impl Lexis {
     pub fn examine(&self, word: Word, text: &[u8], begin: usize, end: usize) -> (bool, usize) {
         let mut looked = end - begin;
         let holds = match word {
-            _ if let Some(lexer) = self.lexer.as_ref().filter(|lexer| lexer.knows(word)) => {
-                lexer.is_next(word, text, begin, end, &mut looked) && self.may_be(word, text, begin, end)
+            _ if self.is_lexed(word) => {
+                let mut knowing = self.lexers.iter().filter(|lexer| lexer.knows(word));
+                knowing.any(|lexer| {
+                    lexer.is_next(word, text, begin, end, &mut looked)
+                        && (!lexer.is_uncertain(word) || !self.goes_on(word, text, begin, end, &mut looked))
+                }) && self.may_be(word, text, begin, end)
             }
             Word::Token(id) => {
                 let token = &self.tokens[&id];
-                let goes_on = |whole: &Automaton| {
-                    let state = whole.run(START, &text[begin..end]);
-                    whole.goes_on(state, &text[end..], &mut looked)
-                };
                 let next = unit_at(text, end).and_then(|(unit, _)| char::from_u32(unit));
                 !next.is_some_and(|c| token.not_before.as_ref().is_some_and(|class| class.contains(c)))
-                    && !token.whole.as_ref().is_some_and(goes_on)
+                    && !self.goes_on(word, text, begin, end, &mut looked)
                     && !token.except.as_ref().is_some_and(|except| except.accepts(&text[begin..end]))
             }
             Word::Literal(id) => {
@@ -331,9 +331,18 @@ impl Lexis {
         (holds, looked)
     }
 
-    /// Whether the lexer that the grammar names tells where a word is good.
+    /// Whether a lexer that the grammar names tells where a word is good.
     fn is_lexed(&self, word: Word) -> bool {
-        self.lexer.as_ref().is_some_and(|lexer| lexer.knows(word))
+        self.lexers.iter().any(|lexer| lexer.knows(word))
+    }
+
+    /// Whether a token matches more from `begin` than up to `end`.
+    fn goes_on(&self, word: Word, text: &[u8], begin: usize, end: usize, looked: &mut usize) -> bool {
+        let Word::Token(id) = word else { return false };
+        self.tokens[&id].whole.as_ref().is_some_and(|whole| {
+            let state = whole.run(START, &text[begin..end]);
+            whole.goes_on(state, &text[end..], looked)
+        })
     }
 
     /// Whether a word may have this text, and stand before what follows.

@@ -75,3 +75,21 @@ fn a_token_that_is_not_regular_is_told() {
     assert!(lexis.holds(Word::Token(lexis.irregular()[0]), b"(())", 0, 2));
     assert!(Lexis::new(&self::grammar("<s> ::= \"a\"")).is_none());
 }
+
+#[test]
+fn a_lexer_may_have_words_that_it_takes_or_not_and_there_may_be_several() {
+    let grammar = grammar(
+        "@lexer <word>\n<s> ::= <name> | <end> | <long> | <text> | \"+\"\n<word> ::= <plain> | <quoted>
+        <plain> ::= \"+\" | <end>? | <name> | <long>?\n<quoted> ::= <text>
+        @token <end> ::= \"end\"\n@token <name> ::= [a-z]+\n@token <long> ::= [a-z]+ \"!\"*\n@token <text> ::= [^\\n]+",
+    );
+    let lexis = Lexis::new(&grammar).expect("there are tokens");
+    let token = |name: &str| Word::Token(grammar.find(name).expect("it is defined"));
+    let holds = |word, text: &str, end| lexis.holds(word, text.as_bytes(), 0, end);
+    assert!(holds(token("end"), "end", 3) && holds(token("name"), "end", 3), "it is either");
+    assert!(!holds(token("end"), "ends", 3), "a certain word is longer");
+    assert!(!holds(token("long"), "end", 3), "a certain word comes before it");
+    assert!(holds(token("long"), "end!!", 5) && !holds(token("long"), "end!!", 4), "its own longest match");
+    assert!(holds(token("name"), "end!!", 3), "it may be there without the other");
+    assert!(holds(token("text"), "end!! +", 7) && !holds(token("text"), "end!! +", 3), "another lexer");
+}
