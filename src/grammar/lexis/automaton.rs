@@ -74,7 +74,13 @@ impl Automaton {
                 new
             })
         };
-        let begin = enter(closure(network, vec![start]), &mut sets);
+        let mut seen = vec![0_u32; network.free.len()];
+        let mut round = 0;
+        let mut closed = |states| {
+            round += 1;
+            closure(network, states, &mut seen, round)
+        };
+        let begin = enter(closed(vec![start]), &mut sets);
         debug_assert_eq!(begin, START, "a start is some state");
         let mut next = vec![DEAD; kinds];
         let mut done = 1;
@@ -93,7 +99,7 @@ impl Automaton {
             }
             *work = work.checked_sub(count).ok_or(Irregular)?;
             for target in targets {
-                let state = if target.is_empty() { DEAD } else { enter(closure(network, target), &mut sets) };
+                let state = if target.is_empty() { DEAD } else { enter(closed(target), &mut sets) };
                 next.push(state);
             }
             done += 1;
@@ -230,14 +236,15 @@ fn kind_of(cuts: &[(u32, u32)], unit: u32) -> u32 {
     cuts[cuts.partition_point(|&(from, _)| from <= unit) - 1].1
 }
 
-/// The states that can be reached without reading, sorted.
-fn closure(network: &Network, mut states: Vec<u32>) -> Vec<u32> {
-    let mut seen: rustc_hash::FxHashSet<u32> = states.iter().copied().collect();
-    states.clear();
-    let mut work: Vec<u32> = seen.iter().copied().collect();
-    while let Some(state) = work.pop() {
-        states.push(state);
-        work.extend(network.free[state as usize].iter().copied().filter(|&next| seen.insert(next)));
+/// The states that can be reached without reading, sorted. Those that were met in this round, the number of which is another each time, are
+/// marked with it in `seen`.
+fn closure(network: &Network, mut states: Vec<u32>, seen: &mut [u32], round: u32) -> Vec<u32> {
+    let mut is_new = |state: u32| std::mem::replace(&mut seen[state as usize], round) != round;
+    states.retain(|&state| is_new(state));
+    let mut done = 0;
+    while let Some(&state) = states.get(done) {
+        states.extend(network.free[state as usize].iter().copied().filter(|&next| is_new(next)));
+        done += 1;
     }
     states.sort_unstable();
     states
