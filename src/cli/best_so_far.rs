@@ -4,54 +4,35 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::oracle::{Examination, Judgement, Oracle, OracleError, TimeoutAs, Verdict};
+use crate::oracle::{News, OracleError};
 
-/// An oracle that keeps the smallest input that failed in a file.
-pub struct BestSoFar<'o> {
-    oracle: &'o dyn Oracle,
-    timeout_as: TimeoutAs,
+/// The smallest input that failed, kept in a file.
+pub struct BestSoFar {
     file: PathBuf,
     /// The length of what is in the file.
     length: Mutex<usize>,
 }
 
-impl<'o> BestSoFar<'o> {
+impl BestSoFar {
     /// Nothing is written before the first input fails.
-    pub fn new(oracle: &'o dyn Oracle, timeout_as: TimeoutAs, file: &Path) -> Self {
-        Self { oracle, timeout_as, file: file.into(), length: Mutex::new(usize::MAX) }
+    pub fn new(file: &Path) -> Self {
+        Self { file: file.into(), length: Mutex::new(usize::MAX) }
     }
 
-    fn see(&self, input: &[u8], verdict: Verdict) -> Result<(), OracleError> {
+    /// Keeps an input that failed, if it is smaller than what is kept, or if smaller ones do not count any more.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn hear(&self, news: News<'_>) -> Result<(), OracleError> {
+        let (News::Failed(input) | News::Left(input)) = news;
         let mut length = self.length.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.timeout_as.count(verdict) == Verdict::Fail && input.len() < *length {
+        if input.len() < *length || news == News::Left(input) {
             let wrong =
                 |error| OracleError::Broken(format!("cannot write `{}`: {error}", self.file.display()));
             replace(&self.file, input).map_err(wrong)?;
             *length = input.len();
         }
         Ok(())
-    }
-}
-
-impl Oracle for BestSoFar<'_> {
-    fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
-        let judgement = self.oracle.judge(input)?;
-        self.see(input, judgement.verdict)?;
-        Ok(judgement)
-    }
-
-    fn examine(&self, input: &[u8]) -> Result<Examination, OracleError> {
-        let examination = self.oracle.examine(input)?;
-        self.see(input, examination.judgement.verdict)?;
-        Ok(examination)
-    }
-
-    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
-        self.oracle.repeat(input)
-    }
-
-    fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
-        self.oracle.judge_again(input, earlier)
     }
 }
 
@@ -67,29 +48,20 @@ pub fn replace(file: &Path, text: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    struct Contains(u8);
-
-    impl Oracle for Contains {
-        fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
-            let verdict = if input.contains(&self.0) { Verdict::Fail } else { Verdict::Pass };
-            Ok(Judgement::new(verdict, ""))
-        }
-    }
-
     #[test]
     fn the_file_has_the_smallest_failing_input_at_any_time() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("best");
-        let oracle = Contains(b'!');
-        let best = BestSoFar::new(&oracle, TimeoutAs::Pass, &file);
-        best.judge(b"a").unwrap();
+        let best = BestSoFar::new(&file);
         assert!(!file.exists());
-        for (input, left) in [("ab!c", "ab!c"), ("b!c", "b!c"), ("bc", "b!c"), ("xx!!", "b!c"), ("!", "!")] {
-            best.judge(input.as_bytes()).unwrap();
+        for (input, left) in [("ab!c", "ab!c"), ("b!c", "b!c"), ("xx!!", "b!c"), ("!", "!")] {
+            best.hear(News::Failed(input.as_bytes())).unwrap();
             assert_eq!(std::fs::read_to_string(&file).unwrap(), left);
         }
+        best.hear(News::Left(b"ab!c")).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "ab!c");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
-        let nowhere = BestSoFar::new(&oracle, TimeoutAs::Pass, Path::new("/nowhere/best"));
-        assert!(nowhere.judge(b"!").unwrap_err().to_string().contains("/nowhere/best"));
+        let nowhere = BestSoFar::new(Path::new("/nowhere/best"));
+        assert!(nowhere.hear(News::Failed(b"!")).unwrap_err().to_string().contains("/nowhere/best"));
     }
 }

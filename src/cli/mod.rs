@@ -34,7 +34,6 @@ mod repro;
 mod run;
 mod search_progress;
 mod specialize;
-mod steadiness;
 mod target;
 mod text;
 mod validate;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::base::id::IdVec;
 use crate::generalize::{AbstractInput, Generalized, Question, Refutation};
 use crate::grammar::Grammar;
-use crate::oracle::{Judgement, Verdict};
+use crate::oracle::{Judgement, OtherFailure, Verdict};
 use crate::report::grid::shorten;
 use crate::store::Input;
 use crate::tree::NodeId;
@@ -162,6 +162,21 @@ pub fn of_reduction(result: &[u8], log: &[(Box<[u8]>, Judgement)]) -> Vec<String
     }
     told.sort_by_key(|(place, _)| place.start);
     told.into_iter().map(|(_, line)| line).collect()
+}
+
+/// That something failed otherwise than it was to fail.
+pub fn of_other(other: &OtherFailure) -> String {
+    let OtherFailure { failure, inputs, smallest, .. } = other;
+    let of = match inputs {
+        1 => String::new(),
+        inputs => format!(", the smallest of {inputs}"),
+    };
+    format!(
+        "another failure, {}: {} ({} bytes{of})",
+        failure.as_str(),
+        quoted(smallest, SHOWN),
+        smallest.len()
+    )
 }
 
 pub(super) fn quoted(text: &[u8], longest: usize) -> String {

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
-use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax};
+use crate::oracle::{News, OtherFailure, Rate};
+use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reduce_confirmed};
 
 use super::Done;
 use super::arguments::{OutputFormat, plug_in};
 use super::best_so_far::{self, BestSoFar};
 use super::exit::{Code, Failure};
 use super::reasons;
-use super::steadiness::Steadiness;
 use super::target::TargetArguments;
 use super::text;
 
@@ -43,6 +43,10 @@ pub struct Reduce {
     /// at all, so that a run that is killed has lost nothing
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Take whatever --fail-on says for the failure. Otherwise an input that fails in another way than the given one, such as by
+    /// another signal, is kept apart, and listed as another bug that was found on the way
+    #[arg(long)]
+    any_failure: bool,
     /// Say why the result is no smaller: each part of it without which, or with something shorter in its place, an input was tried that does not
     /// fail
     #[arg(long)]
@@ -72,20 +76,23 @@ impl Reduce {
             (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse }),
             _ => None,
         };
-        let steadiness = Steadiness::of(&target, &target.input)?;
-        if let Some(warning) = steadiness.warning("the failing input") {
-            eprintln!("{warning}");
-        }
-        target.refuse_if_all_fails()?;
+        let rate = target.rate()?;
+        warn_unless_steady("the failing input", rate);
+        target.refuse_if_all_fails(self.any_failure)?;
         let progress = target.progress("reduction");
         let watched = progress.watching(target.oracle(), target.timeout_as());
-        let best = self.output.as_deref().map(|file| BestSoFar::new(&watched, target.timeout_as(), file));
-        let mut judge = match &best {
-            Some(best) => target.judge_by(best),
-            None => target.judge_by(&watched),
-        };
-        let reduced = match reducer.make.reduce(Failing { text: &target.input, syntax }, &mut judge) {
-            Ok(reduced) => reduced,
+        let best = self.output.as_deref().map(BestSoFar::new);
+        let hear = |news: News<'_>| best.as_ref().map_or(Ok(()), |best| best.hear(news));
+        let mut judge = target.judge_by(&watched).telling(&hear);
+        if rate.failed > 0 {
+            judge = judge.confirming(&target.input, rate);
+        }
+        if !self.any_failure {
+            judge = judge.seeking_one_failure();
+        }
+        let failing = Failing { text: &target.input, syntax };
+        let (reduced, rate_of_result) = match reduce_confirmed(&*reducer.make, failing, &mut judge) {
+            Ok(found) => found,
             Err(ReduceError::NotFailing(_)) => return Err(target.does_not_fail(&judge)),
             Err(error @ ReduceError::NoSyntax(_)) => {
                 let help = "give --grammar, or choose `--reducer ddmin`, which needs none";
@@ -98,13 +105,12 @@ impl Reduce {
             best_so_far::replace(file, &reduced.text)
                 .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", file.display())))?;
         }
-        let is_interrupted = reduced.stop == StopReason::Interrupted;
-        let steadiness = if is_interrupted { None } else { Some(Steadiness::of(&target, &reduced.text)?) };
-        if let Some(warning) = steadiness.and_then(|found| found.warning("the result")) {
-            eprintln!("{warning}");
-        }
+        let rate_of_result = rate_of_result.unwrap_or_default();
+        warn_unless_steady("the result", rate_of_result);
+        let (confirmations, taken_back) = judge.confirmations();
         let executions = judge.executions();
         let why = if self.explain { reasons::of_reduction(&reduced.text, judge.log()) } else { Vec::new() };
+        let others = judge.other_failures();
         drop(judge);
         drop(progress);
         match self.format {
@@ -113,12 +119,16 @@ impl Reduce {
                     text::print(&reduced.text)?;
                 }
                 eprintln!(
-                    "\n{} to {} bytes, {executions} executions, {}",
+                    "\n{} to {} bytes, {executions} executions, {}; fails in {rate_of_result} runs, as the input in {rate}",
                     target.input.len(),
                     reduced.text.len(),
                     reduced.stop
                 );
+                if taken_back > 0 {
+                    eprintln!("taken back, as they did not fail again: {taken_back} inputs");
+                }
                 why.iter().for_each(|line| eprintln!("{line}"));
+                others.iter().for_each(|other| eprintln!("{}", reasons::of_other(other)));
             }
             OutputFormat::Json => {
                 let mut object = json!({
@@ -128,6 +138,11 @@ impl Reduce {
                     "output": text::json_text(&reduced.text),
                     "executions": executions,
                     "stop": reduced.stop.as_str(),
+                    "input_failed": { "times": rate.failed, "of": rate.of },
+                    "output_failed": { "times": rate_of_result.failed, "of": rate_of_result.of },
+                    "confirmations": confirmations,
+                    "taken_back": taken_back,
+                    "other_failures": others.iter().map(json_of).collect::<Vec<_>>(),
                 });
                 if self.explain {
                     object["reasons"] = why.into();
@@ -137,4 +152,22 @@ impl Reduce {
         }
         Ok(if reduced.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
     }
+}
+
+/// Warns of an input that does not fail each time.
+fn warn_unless_steady(what: &str, rate: Rate) {
+    if rate.failed > 0 && !rate.is_steady() {
+        eprintln!("warning: {what} fails in {rate} runs: the program is not deterministic");
+    }
+}
+
+/// A failure that is not the one that was looked for.
+fn json_of(other: &OtherFailure) -> Value {
+    let OtherFailure { failure, verdict, inputs, smallest } = other;
+    json!({
+        "seen": failure.as_str(),
+        "verdict": verdict.as_str(),
+        "inputs": inputs,
+        "smallest": text::json_text(smallest),
+    })
 }

@@ -3,13 +3,13 @@
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::oracle::{Examination, Judgement, Oracle, OracleError, TimeoutAs, Verdict};
+use crate::oracle::{Examination, Failure, Judgement, Oracle, OracleError, TimeoutAs, Verdict};
 
 /// Where there is no terminal, there is a line this often.
 const EVERY: Duration = Duration::from_secs(10);
@@ -29,6 +29,8 @@ struct State {
     /// The length of the input, and of the smallest that failed.
     given: usize,
     smallest: AtomicUsize,
+    /// What was seen of the first input that failed: others are no progress.
+    failure: OnceLock<Failure>,
 }
 
 enum Display {
@@ -100,6 +102,7 @@ impl State {
             executions: AtomicU64::new(0),
             given,
             smallest: AtomicUsize::new(given),
+            failure: OnceLock::new(),
         }
     }
 
@@ -137,7 +140,9 @@ impl Oracle for Watched<'_> {
         let judgement = self.oracle.judge(input)?;
         let state = &self.progress.state;
         state.executions.fetch_add(1, Ordering::Relaxed);
-        if self.timeout_as.count(judgement.verdict) == Verdict::Fail {
+        if self.timeout_as.count(judgement.verdict) == Verdict::Fail
+            && *state.failure.get_or_init(|| Failure::seen(&judgement)) == Failure::seen(&judgement)
+        {
             state.smallest.fetch_min(input.len(), Ordering::Relaxed);
         }
         self.progress.show();

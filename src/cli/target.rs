@@ -13,7 +13,8 @@ use crate::base::limits::{self, Sizes};
 use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::oracle::{
-    CachedOracle, Examination, Execution, Halt, Judge, JudgementCache, Oracle, TimeoutAs, Trouble, Verdict,
+    self, CachedOracle, Examination, Execution, Halt, Judge, Judgement, JudgementCache, Oracle, OracleError,
+    Rate, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
@@ -276,11 +277,27 @@ impl Target {
         self.timeout_as
     }
 
-    /// Refuses a condition that holds of anything: of the empty input, and of two that nobody would give to the program.
-    pub fn refuse_if_all_fails(&self) -> Result<(), Failure> {
+    /// How often the input fails.
+    pub fn rate(&self) -> Result<Rate, Failure> {
+        match Rate::measured(self.oracle(), self.timeout_as, &self.input) {
+            Ok(rate) => Ok(rate),
+            // The work that follows ends at once.
+            Err(OracleError::Interrupted) => Ok(Rate::default()),
+            Err(error) => Err(Failure::usage(error)),
+        }
+    }
+
+    /// Refuses a condition that holds of anything: of the empty input, and of two that nobody would give to the program. Unless
+    /// `any_failure` counts, they must fail as the input does.
+    pub fn refuse_if_all_fails(&self, any_failure: bool) -> Result<(), Failure> {
+        let given = self.oracle.judge(&self.input).ok();
         for input in [&b""[..], b"\x01\x02 no input of anything \xff", b"0"] {
+            let is_same = |judgement: &Judgement| {
+                let given = given.as_ref().map(oracle::Failure::seen);
+                any_failure || given.is_none_or(|given| given == oracle::Failure::seen(judgement))
+            };
             match self.oracle.judge(input) {
-                Ok(judgement) if self.timeout_as.count(judgement.verdict) == Verdict::Fail => {}
+                Ok(found) if self.timeout_as.count(found.verdict) == Verdict::Fail && is_same(&found) => {}
                 _ => return Ok(()),
             }
         }

@@ -93,7 +93,7 @@ impl<O: Oracle> Observed<O> {
 
     /// What `input` comes to when it is judged once more. Not where it ended in a timeout: that is about
     /// time, and may be about the machine. Nor where the verdict is not confirmed: that is checked elsewhere.
-    fn repeat(
+    fn second_verdict(
         &self,
         input: &[u8],
         verdict: Verdict,
@@ -131,7 +131,7 @@ impl<O: Oracle> Oracle for Observed<O> {
         if let Some(KnownJudgement { judgement, is_confirmed, is_repeated: was_repeated }) = known {
             if is_repeated
                 && !was_repeated
-                && let Some(repeat) = self.repeat(input, judgement.verdict, is_confirmed)?
+                && let Some(repeat) = self.second_verdict(input, judgement.verdict, is_confirmed)?
             {
                 self.add_repeat(&mut self.cache.memory(), input, repeat, begin.elapsed());
             }
@@ -142,7 +142,8 @@ impl<O: Oracle> Oracle for Observed<O> {
         let examination = self.cache.oracle.examine(input)?;
         let Examination { judgement, is_confirmed, .. } = examination.clone();
         let duration = begin.elapsed();
-        let repeat = if is_repeated { self.repeat(input, judgement.verdict, is_confirmed)? } else { None };
+        let repeat =
+            if is_repeated { self.second_verdict(input, judgement.verdict, is_confirmed)? } else { None };
         // Whoever is first is right, so that all tasks go by the same verdict. The first one is also the
         // first to be reported (under the lock, for that), so that a later run goes by it too. What the
         // second judging says is only compared: it is no better than the first.
@@ -168,6 +169,11 @@ impl<O: Oracle> Oracle for Observed<O> {
             }
             (first, _) => Ok(first.unwrap_or(judgement)),
         }
+    }
+
+    /// What is known says nothing of that.
+    fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
+        self.cache.oracle.repeat(input)
     }
 
     /// `None` when the verdict that is known is `earlier`, and confirmed by now.

@@ -18,7 +18,19 @@ pub enum Cut {
     Output,
 }
 
+/// What a run that crashed is called: the signals by which the system or the program itself ends one for a mistake, and the exit
+/// codes by which a shell tells of them.
+const CRASHES: [&str; 14] = [
+    "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS", "exit 132", "exit 133",
+    "exit 134", "exit 135", "exit 136", "exit 139", "exit 159",
+];
+
 impl Judgement {
+    /// Whether the program crashed.
+    pub fn is_crash(&self) -> bool {
+        self.evidence.split(", ").next().is_some_and(|ending| CRASHES.contains(&ending))
+    }
+
     /// The limit that ended the run, if it is one that is counted apart.
     pub fn cut(&self) -> Option<Cut> {
         match &*self.evidence {

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use crate::base::budget::{Budget, StopReason};
 use crate::base::limits::Exceeded;
 
-use super::{Judgement, Oracle, OracleError, TimeoutAs, Verdict};
+use super::confirming::{Confirming, TakenBack};
+use super::{Failure, Judgement, Oracle, OracleError, OtherFailure, Rate, TimeoutAs, Verdict};
 
 /// Why a judge gives no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,16 +37,47 @@ impl From<Exceeded> for Halt {
     }
 }
 
+/// Which failures count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Sought {
+    /// All of them.
+    Any,
+    /// That of the first input that fails.
+    First,
+    /// This one.
+    This(Failure),
+}
+
 /// Asks an oracle within a budget.
 pub struct Judge<'a> {
     oracle: &'a dyn Oracle,
     timeout_as: TimeoutAs,
+    /// The one failure that counts, if not every failure does.
+    sought: Sought,
     budget: Budget,
     seen: HashMap<Box<[u8]>, Verdict>,
     /// The inputs in the order in which they were first asked, with their verdicts.
     log: Vec<(Box<[u8]>, Judgement)>,
     asked_again: u64,
+    listener: Option<&'a Listener<'a>>,
+    confirming: Option<Confirming>,
+    /// The smallest input that failed; of several the last.
+    smallest: Option<Box<[u8]>>,
+    /// Whether something was taken back that the work built upon.
+    took_back: bool,
 }
+
+/// What a session tells of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News<'n> {
+    /// It counts as failing.
+    Failed(&'n [u8]),
+    /// Smaller ones that failed were taken back: the smallest that is left is this one.
+    Left(&'n [u8]),
+}
+
+/// Called with what a session has to tell.
+pub type Listener<'a> = dyn Fn(News<'_>) -> Result<(), OracleError> + 'a;
 
 impl<'a> Judge<'a> {
     /// A session without limits.
@@ -53,10 +85,15 @@ impl<'a> Judge<'a> {
         Self {
             oracle,
             timeout_as: TimeoutAs::default(),
+            sought: Sought::Any,
             budget: Budget::default(),
             seen: HashMap::new(),
             log: Vec::new(),
             asked_again: 0,
+            listener: None,
+            confirming: None,
+            smallest: None,
+            took_back: false,
         }
     }
 
@@ -70,6 +107,119 @@ impl<'a> Judge<'a> {
     #[must_use]
     pub fn with_timeout_as(self, timeout_as: TimeoutAs) -> Self {
         Self { timeout_as, ..self }
+    }
+
+    /// Has `listener` called. Its errors are those of the oracle.
+    #[must_use]
+    pub fn telling(self, listener: &'a Listener<'a>) -> Self {
+        Self { listener: Some(listener), ..self }
+    }
+
+    /// From now on failures are confirmed now and then, by how often the given input fails; those that do not hold are taken back
+    /// ([`Self::has_taken_back`]). Where the given input does not always fail, each input is judged as often as needed.
+    #[must_use]
+    pub fn confirming(self, input: &[u8], rate: Rate) -> Self {
+        Self { confirming: Some(Confirming::new(input, rate)), ..self }
+    }
+
+    /// How often inputs were judged anew to confirm them, and how many were taken back.
+    pub fn confirmations(&self) -> (u64, u64) {
+        self.confirming.as_ref().map_or((0, 0), |confirming| (confirming.runs, confirming.taken_back))
+    }
+
+    /// Whether the session was halted since this was asked last because something was taken back. The work is to be done again: what else is known
+    /// is known, so that it soon comes to the same place, and goes on otherwise.
+    pub fn has_taken_back(&mut self) -> bool {
+        std::mem::take(&mut self.took_back)
+    }
+
+    /// How often a result fails if it holds. Otherwise it is taken back, with what it was made of as far as that does not hold
+    /// either.
+    ///
+    /// # Errors
+    /// When the oracle cannot work.
+    pub fn confirm_result(&mut self, input: &[u8]) -> Result<Option<Rate>, OracleError> {
+        let Some(confirming) = &mut self.confirming else { return Ok(Some(Rate::default())) };
+        let was_given =
+            confirming.has_held(input) && self.log.first().is_none_or(|(first, _)| **first == *input);
+        let (holds, rate) = confirming.confirm(self.oracle, self.timeout_as, input, true)?;
+        if holds || was_given {
+            return Ok(Some(rate));
+        }
+        self.take_back(input)?;
+        self.took_back = false;
+        Ok(None)
+    }
+
+    /// Confirms the smallest input if it is time to.
+    fn confirm_smallest(&mut self) -> Result<(), Halt> {
+        let executions = self.executions();
+        let (Some(confirming), Some(smallest)) = (&mut self.confirming, &self.smallest) else {
+            return Ok(());
+        };
+        if !confirming.is_time(executions)
+            || confirming.has_held(smallest)
+            || confirming.confirm(self.oracle, self.timeout_as, smallest, false)?.0
+        {
+            return Ok(());
+        }
+        let smallest = smallest.clone();
+        self.take_back(&smallest)?;
+        Err(Halt::Stop(StopReason::Budget))
+    }
+
+    /// Takes back an input that does not hold, and those before it as far as they do not.
+    fn take_back(&mut self, input: &[u8]) -> Result<(), OracleError> {
+        let Some(confirming) = &mut self.confirming else { return Ok(()) };
+        let (seen, timeout_as) = (&self.seen, self.timeout_as);
+        let is_failing =
+            |input: &[u8]| seen.get(input).is_some_and(|&verdict| timeout_as.count(verdict) == Verdict::Fail);
+        let TakenBack { inputs, left } =
+            confirming.take_back(self.oracle, timeout_as, &self.log, input, is_failing)?;
+        for input in inputs {
+            self.seen.insert(input, Verdict::Pass);
+        }
+        self.took_back = true;
+        self.smallest = left.map(Box::from);
+        match (self.listener, left) {
+            (Some(listener), Some(left)) => listener(News::Left(left)),
+            _ => Ok(()),
+        }
+    }
+
+    /// From now on only one failure counts, that of the first input that fails. What fails otherwise is taken for unresolved, as it says
+    /// nothing of that failure; the log has it as it was seen.
+    #[must_use]
+    pub fn seeking_one_failure(self) -> Self {
+        Self { sought: Sought::First, ..self }
+    }
+
+    /// From now on only the failure counts that `other` seeks.
+    #[must_use]
+    pub fn seeking_what(self, other: &Self) -> Self {
+        Self { sought: other.sought.clone(), ..self }
+    }
+
+    /// What failed otherwise than the failure that is sought, and was kept apart.
+    pub fn other_failures(&self) -> Vec<OtherFailure> {
+        match &self.sought {
+            Sought::This(failure) => OtherFailure::of_log(failure, self.timeout_as, &self.log),
+            Sought::Any | Sought::First => Vec::new(),
+        }
+    }
+
+    /// Whether something was seen that fails, but not so as is sought.
+    pub fn is_other_failure(&self, judgement: &Judgement) -> bool {
+        let fails = self.timeout_as.count(judgement.verdict) == Verdict::Fail;
+        matches!(&self.sought, Sought::This(failure) if fails && Failure::seen(judgement) != *failure)
+    }
+
+    /// What is remembered of an input that was judged so.
+    fn verdict_of(&mut self, judgement: &Judgement) -> Verdict {
+        if self.sought == Sought::First && self.timeout_as.count(judgement.verdict) == Verdict::Fail {
+            self.sought = Sought::This(Failure::seen(judgement));
+        }
+        if self.is_other_failure(judgement) { Verdict::Unresolved } else { judgement.verdict }
     }
 
     /// Allows this number of executions more, or fewer if the limits are narrower already. Gives the limits that were set,
@@ -107,10 +257,33 @@ impl<'a> Judge<'a> {
             return Err(Halt::Stop(reason));
         }
         let judgement = self.oracle.judge(input)?;
-        let verdict = judgement.verdict;
-        self.seen.insert(input.into(), verdict);
+        let mut verdict = self.verdict_of(&judgement);
         self.log.push((input.into(), judgement));
-        Ok(self.timeout_as.count(verdict))
+        if let Some(confirming) = &mut self.confirming {
+            let counted = self.timeout_as.count(verdict);
+            if confirming.has_held(input) {
+                verdict = Verdict::Fail;
+            } else if confirming.is_due(input, counted) {
+                let (holds, _) = confirming.confirm(self.oracle, self.timeout_as, input, false)?;
+                verdict = match (holds, counted) {
+                    (true, _) => Verdict::Fail,
+                    (false, Verdict::Fail) => Verdict::Pass,
+                    (false, _) => verdict,
+                };
+            }
+        }
+        self.seen.insert(input.into(), verdict);
+        let verdict = self.timeout_as.count(verdict);
+        if verdict == Verdict::Fail {
+            if self.smallest.as_ref().is_none_or(|smallest| input.len() <= smallest.len()) {
+                self.smallest = Some(input.into());
+            }
+            if let Some(listener) = self.listener {
+                listener(News::Failed(input))?;
+            }
+        }
+        self.confirm_smallest()?;
+        Ok(verdict)
     }
 
     /// The verdict on `input`, as it counts, for a table to show: a failure is confirmed. That is no
@@ -125,7 +298,7 @@ impl<'a> Judge<'a> {
         }
         let Some(&earlier) = self.seen.get(input) else { return Ok(verdict) };
         let Some(judgement) = self.oracle.judge_again(input, earlier)? else { return Ok(verdict) };
-        let verdict = judgement.verdict;
+        let verdict = self.verdict_of(&judgement);
         self.seen.insert(input.into(), verdict);
         if let Some((_, logged)) = self.log.iter_mut().rfind(|(logged, _)| **logged == *input) {
             *logged = judgement;
@@ -201,6 +374,26 @@ mod tests {
         assert_eq!(judge.judge(b"2"), Err(Halt::Stop(StopReason::Budget)));
         assert_eq!(judge.fails(b"10"), Ok(true), "what is known is free");
         assert_eq!(judge.log()[1].1.verdict, Verdict::Timeout, "the log keeps what was seen");
+    }
+
+    struct SaysItsFirstByte;
+
+    impl Oracle for SaysItsFirstByte {
+        fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+            Ok(Judgement::new(Verdict::Fail, String::from_utf8_lossy(&input[..1]).as_ref()))
+        }
+    }
+
+    #[test]
+    fn what_fails_otherwise_is_kept_apart() {
+        let mut judge = Judge::new(&SaysItsFirstByte).seeking_one_failure();
+        let answers = ["abc", "bc", "b", "a"].map(|input| judge.fails(input.as_bytes()).unwrap());
+        assert_eq!(answers, [true, false, false, true]);
+        let [other] = &judge.other_failures()[..] else { panic!("one other failure") };
+        assert_eq!((other.failure.as_str(), other.inputs, &*other.smallest), ("b", 2, &b"b"[..]));
+        assert_eq!(judge.log()[1].1.verdict, Verdict::Fail, "the log keeps what was seen");
+        let mut next = Judge::new(&SaysItsFirstByte).seeking_what(&judge);
+        assert_eq!((next.fails(b"b"), next.fails(b"a")), (Ok(false), Ok(true)));
     }
 
     #[test]

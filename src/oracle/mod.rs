@@ -4,19 +4,23 @@
 //! Knows no processes and no grammars; depends on [`crate::base`] only.
 
 mod cache;
+mod confirming;
 pub mod evidence;
 mod examination;
 mod input_sample;
 mod judge;
 mod judgement_cache;
+mod other_failure;
 mod verdict;
 
 pub use cache::{CachedOracle, Execution, Observed, Observer};
+pub use confirming::Rate;
 pub use evidence::Cut;
 pub use examination::{Examination, Trouble};
 pub use input_sample::InputSample;
-pub use judge::{Halt, Judge};
+pub use judge::{Halt, Judge, Listener, News};
 pub use judgement_cache::{JudgementCache, KnownJudgement};
+pub use other_failure::{Failure, OtherFailure};
 pub use verdict::{Judgement, TimeoutAs, Verdict};
 
 /// Decides the verdict of an input by running the subject.

@@ -10,6 +10,7 @@
 mod auto;
 mod chains;
 mod choices;
+mod confirmed;
 mod ddmin;
 #[cfg(test)]
 mod example;
@@ -31,6 +32,7 @@ mod tokens;
 mod windows;
 mod workpiece;
 
+pub use confirmed::reduce_confirmed;
 pub use minimality::{Minimality, TreeSize};
 pub use minimize::Minimizer;
 

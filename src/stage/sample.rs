@@ -16,7 +16,7 @@ use super::generalize::{AbstractText, GeneralizeRecord};
 use super::instantiate::InstantiateRecord;
 use super::produce::{Parses, ProduceRecord};
 use super::recognize::{InputOrigin, Mistake, RecognizeRecord};
-use super::reduce::{InputSize, OneMinimal, ReduceRecord};
+use super::reduce::{InputSize, OneMinimal, Other, ReduceRecord};
 use super::specialize::{DerivationCounts, Equality, Size, SpecializeRecord};
 use super::*;
 
@@ -123,6 +123,12 @@ pub(crate) fn record(task: &Task) -> Record {
             output_size: InputSize { tokens: Some(5), nodes: Some(21) },
             one_minimal: OneMinimal { bytes: Some(false), tokens: Some(true), subtrees: None },
             same_failure: true,
+            others: vec![Other {
+                evidence: "SIGABRT".into(),
+                verdict: Verdict::Pass,
+                inputs: 2,
+                smallest: Input::from("find -x"),
+            }],
             stop: StopReason::Done,
         })),
         Task::Generalize(_) => Record::Generalize(Arc::new(generalized(pattern()))),

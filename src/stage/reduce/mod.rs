@@ -9,14 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
+use crate::oracle::{OtherFailure, Verdict};
 use crate::reduce::{AnyReducer, REDUCERS};
-use crate::store::{Identity, Input, Judged, StopReasonText};
+use crate::store::{Identity, Input, Judged, StopReasonText, VerdictText};
 
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
-    About, CheckTask, Context, Exhibit, PlanStep, PlugIns, Registered, Repetition, Stage, StageError,
-    StageRecord, Task,
+    About, CheckTask, Context, Exhibit, Incident, PlanStep, PlugIns, Registered, Repetition, Stage,
+    StageError, StageRecord, Task,
 };
 
 /// Reduces the failing input of a bug.
@@ -75,11 +76,13 @@ pub struct ReduceSettings {
     pub only: bool,
     /// Whether what they find is checked for being 1-minimal.
     pub minimality: bool,
+    /// Whether an input that fails otherwise than the bug's is taken for one that fails.
+    pub any_failure: bool,
 }
 
 impl Default for ReduceSettings {
     fn default() -> Self {
-        Self { reducers: Variants::default_of(&REDUCERS), only: false, minimality: false }
+        Self { reducers: Variants::default_of(&REDUCERS), only: false, minimality: false, any_failure: false }
     }
 }
 
@@ -87,16 +90,22 @@ impl StageSettings for ReduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
         let reducers = Variants(keys.variants("reducers", &REDUCERS));
         let mut keys = keys.table(ReduceTask::NAME);
-        let read = Self { reducers, only: keys.or("only", false), minimality: keys.or("minimality", false) };
+        let read = Self {
+            reducers,
+            only: keys.or("only", false),
+            minimality: keys.or("minimality", false),
+            any_failure: keys.or("any_failure", false),
+        };
         keys.end();
         read
     }
 
     fn identify(&self, identity: &mut Identity) {
-        let Self { reducers, only, minimality } = self;
+        let Self { reducers, only, minimality, any_failure } = self;
         identity.add(None, "the reducers", reducers.identity());
         identity.add(None, "`reduce.only`", only.to_string());
         identity.add(None, "`reduce.minimality`", minimality.to_string());
+        identity.add(None, "`reduce.any_failure`", any_failure.to_string());
     }
 }
 
@@ -125,9 +134,44 @@ pub struct ReduceRecord {
     pub one_minimal: OneMinimal,
     /// Whether what was seen of the smaller input is what was seen of the other one, in the same words.
     pub same_failure: bool,
+    /// What failed otherwise on the way, each way with its smallest input.
+    pub others: Vec<Other>,
     /// Why it ended.
     #[serde(with = "StopReasonText")]
     pub stop: StopReason,
+}
+
+/// A failure that is not the bug's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Other {
+    /// What was seen.
+    pub evidence: String,
+    /// The verdict on its inputs.
+    #[serde(with = "VerdictText")]
+    pub verdict: Verdict,
+    /// How many inputs failed so.
+    pub inputs: u64,
+    /// The smallest of them.
+    pub smallest: Input,
+}
+
+impl Other {
+    fn incident(&self) -> Incident<'_> {
+        let Self { evidence, verdict, inputs, smallest } = self;
+        let detail = match inputs {
+            1 => evidence.clone(),
+            inputs => format!("{evidence}: the smallest of {inputs} inputs"),
+        };
+        Incident { kind: "other", bug: None, input: Some(smallest), verdict: Some(*verdict), detail }
+    }
+}
+
+impl From<OtherFailure> for Other {
+    fn from(other: OtherFailure) -> Self {
+        let OtherFailure { failure, verdict, inputs, smallest } = other;
+        Self { evidence: failure.as_str().to_owned(), verdict, inputs, smallest: (&*smallest).into() }
+    }
 }
 
 /// The size of an input that the grammar derives.
@@ -163,6 +207,10 @@ impl StageRecord for ReduceRecord {
 
     fn judged_mut(&mut self) -> Option<&mut Arc<[Judged]>> {
         Some(&mut self.judged)
+    }
+
+    fn incidents(&self) -> Vec<Incident<'_>> {
+        self.others.iter().map(Other::incident).collect()
     }
 
     fn exhibits(&self) -> Vec<Exhibit<'_>> {

@@ -6,7 +6,7 @@ use crate::tree::Tree;
 
 use super::super::context::{Context, confirm_failure, judged};
 use super::super::error::StageError;
-use super::{InputSize, OneMinimal, ReduceRecord, ReduceTask};
+use super::{InputSize, OneMinimal, Other, ReduceRecord, ReduceTask};
 
 /// Reduces the bug's failing input.
 pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(ReduceRecord, u64), StageError> {
@@ -17,6 +17,9 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
     let parse = |text: &[u8]| target.parser().first_tree(text);
     let syntax = Syntax { grammar: target.grammar(), tree: &tree, parse: &parse };
     let mut judge = context.judge(&target);
+    if !context.settings.reduce.any_failure {
+        judge = judge.seeking_one_failure();
+    }
     let reduced = reducer.reduce(Failing { text: input, syntax: Some(syntax) }, &mut judge)?;
     StageError::unless_interrupted(reduced.stop)?;
     confirm_failure(&mut judge, &reduced.text)?;
@@ -29,12 +32,13 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
     let mut one_minimal = OneMinimal::default();
     if context.settings.reduce.minimality {
         // A session of its own: what is asked here is no part of the reduction.
-        let mut judge = context.judge(&target);
+        let mut judge = context.judge(&target).seeking_what(&judge);
         let syntax = reduced.tree.as_ref().map(|tree| (&**target.grammar(), tree));
         let Minimality { byte, token, subtree } = Minimality::of(&reduced.text, syntax, &mut judge)?;
         one_minimal = OneMinimal { bytes: byte, tokens: token, subtrees: subtree };
     }
     let (executions, asked_again) = (judge.executions(), judge.asked_again());
+    let others = judge.other_failures().into_iter().map(Other::from).collect();
     let log = judge.into_log();
     let seen = |text: &[u8]| {
         log.iter().find(|(input, _)| **input == *text).map(|(_, judgement)| &judgement.evidence)
@@ -49,6 +53,7 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
         output_size: size(reduced.tree.as_ref()),
         one_minimal,
         same_failure: seen(input) == seen(&reduced.text),
+        others,
         input: input.into(),
         output: reduced.text.into(),
         judged: judged(&log),

@@ -39,7 +39,7 @@ const COMPARED: Comparison = Comparison {
         Compared::Text("same_failure"),
         Compared::Text("stop"),
     ],
-    others: &["input_bytes", "input_tokens", "input_nodes", "unresolved_pct"],
+    others: &["input_bytes", "input_tokens", "input_nodes", "unresolved_pct", "other_failures"],
 };
 
 /// A row of the table.
@@ -64,6 +64,7 @@ struct Row<'a> {
     one_minimal_tokens: &'static str,
     one_minimal_subtrees: &'static str,
     same_failure: &'static str,
+    other_failures: Option<u64>,
     stop: &'a str,
     version: &'a str,
     reintroduced: &'a str,
@@ -92,6 +93,7 @@ impl Row<'_> {
             one_minimal_tokens: answer(found.one_minimal.tokens),
             one_minimal_subtrees: answer(found.one_minimal.subtrees),
             same_failure: yes_or_no(found.same_failure),
+            other_failures: Some(found.others.len() as u64),
             stop: found.stop.as_str(),
             ..self
         }

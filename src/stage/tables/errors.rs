@@ -8,6 +8,7 @@
 //! | `error` | a task that failed, or a half of it; a worker that judged differently from a fresh process |
 //! | `escape` | an input of F that did not fail, or of not F that failed |
 //! | `mistake` | a failing input that was rejected, or a passing one that was accepted |
+//! | `other` | the smallest input that failed otherwise than the bug's, met while that was reduced |
 //!
 //! Inputs are [escaped](crate::store::Input::to_escaped), so that the exact bytes can be read again.
 

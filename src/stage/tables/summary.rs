@@ -47,16 +47,18 @@ fn errors_text(results: &Results) -> String {
         ("warning", "warnings"),
         ("escape", "escapes"),
         ("mistake", "mistakes"),
+        ("other", "other failures"),
     ]
     .into_iter()
     .filter_map(|(kind, many)| match rows.iter().filter(|row| row.kind == kind).count() {
         0 => None,
+        1 if kind == "other" => Some("1 other failure".to_owned()),
         1 => Some(format!("1 {kind}")),
         count => Some(format!("{count} {many}")),
     })
     .collect();
     if !counts.is_empty() {
-        text += &format!("In errors.csv: {}.\n", counts.join(", "));
+        text += &in_lines(&format!("In errors.csv: {}.", counts.join(", ")), WIDTH, 3);
     }
     text
 }
