@@ -33,12 +33,20 @@ pub(super) fn minimize(weights: &[usize], test: &mut Test<'_>) -> Result<Vec<usi
 
 /// The elements whose expected gain is largest, ascending; none when all are needed for sure.
 fn next(elements: &[usize], needed: &[f64], weights: &[usize]) -> Vec<usize> {
-    let mut order: Vec<usize> = elements.iter().copied().filter(|&element| needed[element] < 1.0).collect();
-    let worth = |element: usize| (1.0 - needed[element]).ln() / weights[element] as f64;
-    order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
+    // Neighbours mostly are as likely: a logarithm is taken once for all of them, and not in each comparison.
+    let (mut last, mut logarithm) = (f64::NAN, 0.0);
+    let worth = |element: usize| {
+        if needed[element] != last {
+            (last, logarithm) = (needed[element], (1.0 - needed[element]).ln());
+        }
+        (logarithm / weights[element] as f64, element)
+    };
+    let mut order: Vec<(f64, usize)> =
+        elements.iter().copied().filter(|&element| needed[element] < 1.0).map(worth).collect();
+    order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let (mut best, mut best_gain) = (0, 0.0);
     let (mut weight, mut unneeded) = (0.0, 1.0);
-    for (index, &element) in order.iter().enumerate() {
+    for (index, &(_, element)) in order.iter().enumerate() {
         weight += weights[element] as f64;
         unneeded *= 1.0 - needed[element];
         if weight * unneeded > best_gain {
@@ -47,8 +55,9 @@ fn next(elements: &[usize], needed: &[f64], weights: &[usize]) -> Vec<usize> {
     }
     // Where nothing is likely to go, one element at least is asked for.
     order.truncate(best.max(1));
-    order.sort_unstable();
-    order
+    let mut part: Vec<usize> = order.into_iter().map(|(_, element)| element).collect();
+    part.sort_unstable();
+    part
 }
 
 /// One of these is needed.
