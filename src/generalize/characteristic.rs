@@ -13,7 +13,7 @@ use crate::oracle::Halt;
 use crate::tree::{NodeId, Tree};
 
 use super::abstract_input::pattern_of;
-use super::context::instantiate;
+use super::context::{hides, instantiate};
 use super::ddset::Generalization;
 use super::trial::{Candidate, TrialOutcome, TrialSize, known_first, run_trial};
 use super::{ContextSampler, Example, Question, Refutation};
@@ -161,6 +161,7 @@ impl Generalization<'_, '_, '_> {
         let among_passed = likely.cheapest.contexts(start, target, most / 2, beside, &own);
         let among_cheap = likely.cheapest.contexts(start, target, most / 2, |_| None, &own);
         first.extend(among_cheap.into_iter().chain(among_passed).map(check));
+        first.retain(|candidate| !hides(parser, &pattern, &candidate.text));
         known_first(&mut first, judge);
         let mut first = first.into_iter();
         let outcome = run_trial(

@@ -14,8 +14,12 @@ use crate::produce::{Producer, Unproductive};
 use super::ContextSampler;
 use super::cheapest::{Cheapest, Edge, Frame, is_apart, pieces};
 
+/// How often a context is drawn again because it hides the pattern.
+const MOST_HIDDEN: usize = 50;
+
 /// Samples inputs that hold a pattern in a random context.
 pub struct RandomContextSampler<'a> {
+    parser: &'a Parser,
     grammar: &'a Grammar,
     lexis: Option<&'a Lexis>,
     producer: &'a dyn Producer,
@@ -28,7 +32,7 @@ impl<'a> RandomContextSampler<'a> {
     /// filled by `producer`.
     pub fn new(parser: &'a Parser, producer: &'a dyn Producer, limit: usize) -> Self {
         let (grammar, lexis) = (&**parser.grammar(), parser.lexis());
-        Self { grammar, lexis, producer, cheapest: Cheapest::new(grammar, lexis), limit }
+        Self { parser, grammar, lexis, producer, cheapest: Cheapest::new(grammar, lexis), limit }
     }
 
     fn pass(&self, frame: &mut Frame, edge: Edge, stream: &mut RandomStream) -> Result<(), Unproductive> {
@@ -88,14 +92,29 @@ impl RandomContextSampler<'_> {
 
 impl ContextSampler for RandomContextSampler<'_> {
     fn sample(&mut self, pattern: &Pattern, stream: &mut RandomStream) -> Option<Vec<u8>> {
-        let frame = self.frame(pattern.characteristic(), stream)?;
-        let text = random_instance(self.grammar, self.lexis, pattern, self.producer, stream).ok()?;
-        Some(frame.close(&text, self.lexis))
+        for _ in 0..MOST_HIDDEN {
+            let frame = self.frame(pattern.characteristic(), stream)?;
+            let text = random_instance(self.grammar, self.lexis, pattern, self.producer, stream).ok()?;
+            let text = frame.close(&text, self.lexis);
+            if !hides(self.parser, pattern, &text) {
+                return Some(text);
+            }
+        }
+        None
     }
 
     fn around(&mut self, target: NonterminalId, text: &[u8], stream: &mut RandomStream) -> Option<Vec<u8>> {
         Some(self.frame(target, stream)?.close(text, self.lexis))
     }
+}
+
+/// Whether a pattern that was put into a text does not occur in it: a comment that was produced before it ends where its line does, not
+/// where it was meant to. Where a text is ambiguous, nobody can tell.
+pub(super) fn hides(parser: &Parser, pattern: &Pattern, text: &[u8]) -> bool {
+    parser.lexis().is_some()
+        && parser.parse(text).is_ok_and(|forest| {
+            !forest.is_ambiguous() && pattern.occurrences(parser.grammar(), &forest.first_tree()).is_empty()
+        })
 }
 
 /// The text of a pattern with something at random at its open nodes; the same at those with one number.
