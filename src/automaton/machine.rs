@@ -260,7 +260,7 @@ impl Machine {
     }
 
     /// The fold after more symbols, in which there is so much left of the formula and these patterns
-    /// occur so often.
+    /// occur that often.
     fn with(
         &mut self,
         fold: FoldId,

@@ -392,7 +392,7 @@ mod tests {
         Formula::Contains(PatternId::new(index))
     }
 
-    /// So many patterns, none of which depends on another.
+    /// That number of patterns, none of which depends on another.
     fn alone(patterns: usize) -> IdVec<PatternId, BitSet<PatternId>> {
         (0..patterns).map(|index| BitSet::from_iter([PatternId::new(index)])).collect()
     }

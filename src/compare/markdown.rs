@@ -6,7 +6,7 @@ use super::comparison::Comparison;
 use super::difference::{Difference, Outcome};
 use super::text::{detail, headline, remarks};
 
-/// So many rows has a part that may be long.
+/// The number of rows of a part that may be long.
 const ROWS: usize = 50;
 
 /// The comparison as Markdown.

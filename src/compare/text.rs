@@ -9,7 +9,7 @@ use super::comparison::Comparison;
 use super::difference::{Difference, Outcome};
 use super::lines::broken;
 
-/// So many figures has a part that may be long.
+/// The number of figures of a part that may be long.
 const FIGURES: usize = 12;
 
 /// What does not fit a line goes on this far to the right.

@@ -9,19 +9,19 @@ use std::fmt;
 
 use super::{Judgement, Oracle, OracleError, TimeoutAs, Verdict};
 
-/// So often would the given input fail while another one is confirmed.
+/// The number of times that the given input would fail while another one is confirmed.
 const FAILURES: u32 = 5;
 /// An input is judged no more often than this.
 const MOST_RUNS: u32 = 50;
-/// After so many executions the first input is confirmed.
+/// The number of executions after which an input is confirmed for the first time.
 const FIRST: u64 = 32;
 
 /// How often an input failed, of how many runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// So often it failed.
+    /// The number of runs in which it failed.
     pub failed: u32,
-    /// So often it was judged.
+    /// The number of runs.
     pub of: u32,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Confirming {
     confirms_each: bool,
     /// The inputs that hold.
     held: HashSet<Box<[u8]>>,
-    /// After so many executions the smallest input is confirmed.
+    /// The number of executions after which the smallest input is confirmed next.
     next: u64,
     /// How often an input was judged for this.
     pub(super) runs: u64,
@@ -121,7 +121,7 @@ impl Confirming {
             && (verdict == Verdict::Fail || !self.given.is_steady())
     }
 
-    /// Whether the smallest input must be confirmed after so many executions.
+    /// Whether the smallest input must be confirmed after this number of executions.
     pub(super) fn is_time(&mut self, executions: u64) -> bool {
         let is_time = !self.confirms_each && executions >= self.next;
         if is_time {

@@ -1,6 +1,6 @@
 //! Failures that are not the one that is looked for: what a search meets on its way and must not take for it ("slippage").
 //!
-//! A failure is told by what was seen of it. The first input that a session is asked about fails as it does; another
+//! A failure is known by what was seen of it. The first input that a session is asked about fails as it does; another
 //! input that fails so that something else was seen fails otherwise. So does one that does not count as failing at all,
 //! but crashed the program or did not end: each of them may be another bug.
 

@@ -12,7 +12,7 @@ use crate::store::{Input, Judged, Seen};
 
 /// How much text of inputs a page holds: of those that are not as they should be, and of the others.
 const ROOM: [usize; 2] = [1_500_000, 4_500_000];
-/// So many bytes of an input are shown at most.
+/// The most bytes of an input that are shown.
 const LONGEST: usize = 2_000;
 /// What an input takes beside its text.
 const AROUND: usize = 45;

@@ -60,7 +60,7 @@ const TASKS: usize = 4_000;
 const FINDINGS: usize = 60;
 /// So much text of trees is on a page, all in all; of an input whose tree it has no room for, the command shows it.
 const TREES: usize = 1_500_000;
-/// So many sizes of grammars.
+/// The number of sizes of grammars.
 const RULES: usize = 400;
 
 /// Something that tasks found.

@@ -20,7 +20,7 @@ use crate::tree::{Label, NodeId, Outline, Tree};
 
 /// What the tables of a parser, and then each input, may take: a page is to be there soon.
 const STEPS: u64 = 50_000_000;
-/// So many lines of a tree are written out.
+/// The number of lines of a tree that are written out.
 const LINES: usize = 300;
 
 /// The trees of a grammar.

@@ -17,7 +17,7 @@ use crate::stage::PlugIns;
 use crate::stage::tables::labels::Labels;
 use crate::stage::tables::{Figures, Tables, totals};
 
-/// So many earlier runs are looked at, the newest.
+/// The number of earlier runs that are looked at, the newest.
 const RUNS: usize = 60;
 
 /// What a total is of: the table, the source of inputs, the plug-ins, and the figure.

@@ -38,7 +38,7 @@ const MOST_GROWTH: (usize, usize) = (2, 64);
 /// Inputs whose forests are larger than this are left as they are: they are very ambiguous.
 const MOST_NODES: usize = 50_000;
 
-/// So many steps are spent on parsing a text that is tried, for each byte.
+/// The number of steps for each byte that parsing a text that is tried may take.
 const STEPS_OF_BYTE: u64 = 1_000;
 
 /// How deep new texts nest where they can.

@@ -82,7 +82,7 @@ impl<M> Variants<M> {
     }
 }
 
-/// So often is everything done at most: each repetition is some tasks for each bug, all of which are planned
+/// The most repetitions: each is some tasks for each bug, all of which are planned
 /// before the first one begins.
 const MOST_REPETITIONS: u32 = 10_000;
 

@@ -21,7 +21,7 @@ use super::rows::{RESULT_COLUMNS, StoredTask, SubjectRow, WarningRow};
 use super::store::Store;
 use super::write::{forget, intern};
 
-/// So many executions are read at once: a store may have more of them than fit into memory.
+/// The number of executions that are read at once: a store may have more of them than fit into memory.
 const ROWS: i64 = 10_000;
 
 /// A task that has ended.

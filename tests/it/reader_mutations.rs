@@ -32,9 +32,9 @@ enum Mutation {
     Set(Index, u8),
     /// A part goes.
     Delete(Index, usize),
-    /// A part comes so many times more.
+    /// A part comes that number of times more.
     Repeat(Index, usize, usize),
-    /// A part is put between brackets of this kind, so many times.
+    /// A part is put between brackets of this kind, that number of times.
     Nest(Index, usize, usize, usize),
     /// A part of another text is put in.
     Splice(Index, Index, Index, usize),

@@ -1,7 +1,7 @@
 //! Tokens with non-greedy operators, as the lexer of ANTLR reads them.
 //!
 //! That lexer follows all ways through a token at once, in the order in which they are preferred. Behind a non-greedy operator a way is given
-//! up as soon as one that is preferred to it has come to the end of the token. So where a token may end is told by the ordered lists of
+//! up as soon as one that is preferred to it has come to the end of the token. So where a token may end follows from the ordered lists of
 //! the ways that are still followed, and these are the states of an automaton: it is exact, whatever stands before, within and behind the
 //! operators. Its states become nonterminals.
 
@@ -260,19 +260,8 @@ fn reduced(kinds: &[CharClass], moves: &[Vec<Option<usize>>], ends: &[bool]) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::reluctant::accepts;
     use super::*;
-
-    fn accepts(states: &[State], text: &str) -> bool {
-        let mut state = Some(0);
-        for c in text.chars() {
-            let Some(from) = state else { return false };
-            match states[from].moves.iter().find(|(class, _)| class.contains(c)) {
-                Some(&(_, target)) => state = target,
-                None => return false,
-            }
-        }
-        state.is_none_or(|state| states[state].ends)
-    }
 
     /// `"` ( `\` `"` | any )*? `"`
     fn quoted() -> (Ways, usize) {

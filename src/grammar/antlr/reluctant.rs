@@ -78,22 +78,24 @@ pub(super) fn states(repeated: &CharClass, tail: &Tail) -> Option<Vec<State>> {
     Some(states)
 }
 
+/// Whether an automaton accepts a text.
+#[cfg(test)]
+pub(super) fn accepts(states: &[State], text: &str) -> bool {
+    let mut state = Some(0);
+    for c in text.chars() {
+        let Some(from) = state else { return false };
+        match states[from].moves.iter().find(|(class, _)| class.contains(c)) {
+            Some(&(_, target)) => state = target,
+            None => return false,
+        }
+    }
+    state.is_none_or(|state| states[state].ends)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    fn accepts(states: &[State], text: &str) -> bool {
-        let mut state = Some(0);
-        for c in text.chars() {
-            let Some(from) = state else { return false };
-            match states[from].moves.iter().find(|(class, _)| class.contains(c)) {
-                Some(&(_, target)) => state = target,
-                None => return false,
-            }
-        }
-        state.is_none_or(|state| states[state].ends)
-    }
 
     /// Whether `text` is some of `repeated` and then a tail, and no shorter beginning of it is.
     fn first_match(repeated: &CharClass, tail: &Tail, text: &str) -> bool {

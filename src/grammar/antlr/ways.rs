@@ -11,7 +11,7 @@ use super::syntax::{Alternative, Atom, Dropped, Item, Operator, Rule, Sign};
 
 /// A rule that leads to itself, as that of comments in comments, is followed so deep.
 const MOST_WITHIN: usize = 3;
-/// So many rules are open within one another.
+/// The number of rules that may be open within one another.
 const MOST_OPEN: usize = 40;
 
 impl Lowering<'_> {

@@ -11,9 +11,9 @@ use super::super::table::Cell;
 use super::super::words::{counted, number};
 use super::{bug_id, figures};
 
-/// So many characters of what was seen are shown.
+/// The number of characters that are shown of what was seen.
 const SEEN: usize = 240;
-/// So many tasks without a result are named of a bug.
+/// The number of tasks without a result that are named of a bug.
 const MISSING: usize = 20;
 
 /// All bugs.

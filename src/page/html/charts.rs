@@ -8,9 +8,9 @@ use super::super::svg::{self, Log, Series};
 use super::super::words::{counted, number};
 use super::bug_id;
 
-/// So many charts or lines are shown.
+/// The number of charts, or of lines, that are shown.
 const PANELS: usize = 60;
-/// So many reductions share a chart.
+/// The number of reductions that share a chart.
 const LINES: usize = 6;
 
 /// The courses of the reductions, a chart for each bug.

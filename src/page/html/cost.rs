@@ -12,7 +12,7 @@ use super::super::svg;
 use super::super::words::{duration, number};
 use super::tables;
 
-/// So many tasks that took longest are named.
+/// The number of tasks that are named of those that took longest.
 const LONGEST: usize = 10;
 
 /// What the tasks of one stage cost.

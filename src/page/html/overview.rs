@@ -9,7 +9,7 @@ use super::super::table::{Row, Table};
 use super::super::words::counted;
 use super::figures;
 
-/// So many lines of a chart are shown.
+/// The number of lines of a chart that are shown.
 const LINES: usize = 12;
 
 /// The totals of all tables that have shares.

@@ -14,11 +14,11 @@ use super::super::words::{counted, number};
 use super::overview::heading;
 use super::{bug_id, figures};
 
-/// So many rows of a table are shown; the others are in its file.
+/// The number of rows of a table that are shown; the others are in its file.
 const ROWS: usize = 400;
-/// So many rows with all columns.
+/// The number of rows that are shown with all columns.
 const WHOLE_ROWS: usize = 200;
-/// So many characters of a cell of these.
+/// The number of characters of a cell of these.
 const CELL: usize = 160;
 
 /// All tables but the one with times.

@@ -7,7 +7,7 @@ use super::super::svg;
 use super::super::words::counted;
 use super::overview::heading;
 
-/// So many charts are shown.
+/// The number of charts that are shown.
 const PANELS: usize = 60;
 
 /// A chart for each figure, and the runs.

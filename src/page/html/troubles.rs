@@ -11,9 +11,9 @@ use super::super::report::Report;
 use super::super::words::{counted, number};
 use super::bug_id;
 
-/// So many things are told in words.
+/// The number of troubles that are named.
 const TOLD: usize = 200;
-/// So many characters of each.
+/// The number of characters that are shown of each.
 const DETAIL: usize = 300;
 
 /// What went wrong, if anything did.

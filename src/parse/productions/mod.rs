@@ -63,7 +63,7 @@ pub(super) struct Production {
     /// The number of its symbols, which is the number of symbols that its reduction takes off the stack.
     pub length: u32,
     /// Which of its symbols, counted from the end and from 1, are its first and its second nonterminal (or rest), if
-    /// it has them. So many edges from the top of the stack their nodes are, too.
+    /// it has them. Their nodes are the same number of edges from the top of the stack, too.
     pub from_end: [Option<NonZeroU32>; 2],
     /// How many of these two it has.
     pub tracked: u32,

@@ -8,7 +8,7 @@ use super::draft::{Changes, Draft, Part};
 use super::lists::{Link, Recursion, Variant, chain, links, recursions};
 use super::{ChangeKind, Mutator};
 
-/// So many pairs are tried when two subtrees are looked for that can change places.
+/// The number of pairs that are tried when two subtrees are looked for that can change places.
 const MOST_PAIRS: usize = 10;
 
 /// Where something can be changed.

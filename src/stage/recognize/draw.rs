@@ -13,13 +13,13 @@ use super::held_out::{HeldOut, Search};
 use super::planted;
 use super::random::{RandomInputs, producers};
 
-/// So many failing random inputs are taken to begin with.
+/// The number of failing random inputs that are taken to begin with.
 const MOST_RANDOM: usize = 10;
 
-/// So many changes lie between a neighbour and a failing input, at most.
+/// The most changes between a neighbour and a failing input.
 const MOST_CHANGES: usize = 5;
 
-/// So often a neighbour is tried to be made before there is taken to be none.
+/// The number of attempts to make a neighbour before there is taken to be none.
 const MOST_IN_VAIN: usize = 200;
 
 /// What held-out inputs are made with.

@@ -131,7 +131,7 @@ impl Stage for RecognizeTask {
 pub struct RecognizeSettings {
     /// The number of failing inputs, and of passing ones, that are wanted of each source.
     pub inputs: usize,
-    /// So many inputs of a source are executed at most.
+    /// The most inputs of a source that are executed.
     pub executions: u64,
 }
 

@@ -9,7 +9,7 @@ use crate::tree::{NodeId, Tree};
 use super::super::error::StageError;
 use super::random::RandomInputs;
 
-/// So many times a part and an input are drawn before there is taken to be no place for any.
+/// The number of times that a part and an input are drawn before there is taken to be no place for any.
 const MOST_IN_VAIN: usize = 200;
 
 /// A random input with a random part of one of `failing` in it; `None` when there is none.

@@ -103,7 +103,7 @@ pub struct SpecializeSettings {
     pub external: Vec<ExternalTransformer>,
     /// The expressions that the config gives by hand, besides those of the bugs.
     pub expressions: Vec<GivenExpression>,
-    /// So many bytes beyond the shortest input of F the derivations of specialized grammars are counted.
+    /// The number of bytes beyond the shortest input of F up to which the derivations of specialized grammars are counted.
     pub length: usize,
     /// How large automata and specialized grammars may become.
     pub sizes: Sizes,

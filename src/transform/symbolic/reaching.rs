@@ -38,14 +38,14 @@ use super::token::Token;
 /// How often a pattern occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// So often or more.
+    /// That often or more.
     pub least: u32,
     /// No more than this often, if there is such a limit.
     pub most: Option<u32>,
 }
 
 impl Times {
-    /// How often it must occur elsewhere when it occurs so often here; `None` when that is too often.
+    /// How often it must occur elsewhere when it occurs that often here; `None` when that is too often.
     fn without(self, here: u32) -> Option<Self> {
         let most = match self.most {
             Some(most) => Some(most.checked_sub(here)?),
