@@ -24,6 +24,7 @@ impl Parser<'_> {
             match self.peek() {
                 Kind::Action | Kind::Predicate => {
                     let is_action = matches!(self.peek(), Kind::Action);
+                    found.has_predicate |= !is_action;
                     self.drop(if is_action { Dropped::Action } else { Dropped::Predicate }, span);
                     self.advance();
                     self.element_options()?;

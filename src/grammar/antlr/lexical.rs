@@ -59,7 +59,8 @@ impl Lowering<'_> {
         let token = || (!rule.is_fragment).then(ours::TokenOptions::default);
         if self.skipped_name(rule).is_none_or(|skipped| skipped == name.name) {
             let alternatives = self.token_alternatives(rule, &rule.alternatives);
-            let alternatives = if self.skipped.contains(&name.name) && !self.uses.contains_key(&name.name) {
+            let is_only_skipped = self.skipped.contains(&name.name) && !self.uses.contains_key(&name.name);
+            let alternatives = if is_only_skipped && !leads_elsewhere(&rule.alternatives) {
                 alternatives.into_iter().map(once).collect()
             } else {
                 alternatives
@@ -70,7 +71,11 @@ impl Lowering<'_> {
             rule.alternatives.iter().cloned().partition(is_skipped);
         let kept = self.token_alternatives(rule, &kept);
         self.define(&name.name, &name.span, token(), kept);
-        let skipped = self.token_alternatives(rule, &skipped).into_iter().map(once).collect();
+        let leads_elsewhere = leads_elsewhere(&skipped);
+        let mut skipped = self.token_alternatives(rule, &skipped);
+        if !leads_elsewhere {
+            skipped = skipped.into_iter().map(once).collect();
+        }
         self.define(&format!("{}-skipped", name.name), &name.span, token(), skipped);
     }
 
@@ -400,12 +405,18 @@ fn impossible(items: &[Item]) -> Option<&Item> {
 }
 
 /// Whether a token is taken away from the parser.
-fn is_skipped(alternative: &Alternative) -> bool {
+pub(super) fn is_skipped(alternative: &Alternative) -> bool {
     alternative.commands.iter().any(|command| match command.name.name.as_str() {
         "skip" => true,
         "channel" => !matches!(command.argument.as_deref(), Some("DEFAULT_TOKEN_CHANNEL" | "0")),
         _ => false,
     })
+}
+
+/// Whether another mode may follow.
+fn leads_elsewhere(alternatives: &[Alternative]) -> bool {
+    let commands = alternatives.iter().flat_map(|alternative| &alternative.commands);
+    commands.into_iter().any(|command| matches!(command.name.name.as_str(), "mode" | "pushMode" | "popMode"))
 }
 
 /// What is skipped may be repeated anyway: `x+` is `x` there, and an input has one tree instead of many.

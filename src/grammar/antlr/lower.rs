@@ -250,15 +250,15 @@ impl Lowering<'_> {
             return;
         };
         let span = first.name.span.clone();
-        // What is skipped only in some alternatives has a definition of its own.
-        let alternatives = self
-            .order
-            .iter()
-            .filter_map(|rule| self.skipped_name(rule))
-            .map(|name| vec![nonterminal(&name, &span)])
-            .collect();
-        self.define("between-tokens", &span, None, vec![vec![repeated(alternatives, &span)]]);
-        self.lowered.text.skip = Some(ours::Skip { target: used("between-tokens", &span), written: false });
+        let skip = "between-tokens";
+        let alternatives = self.skip_by_modes(skip, &span).unwrap_or_else(|| {
+            // What is skipped only in some alternatives has a definition of its own.
+            let names = self.order.iter().filter_map(|rule| self.skipped_name(rule));
+            let alternatives = names.map(|name| vec![nonterminal(&name, &span)]).collect();
+            vec![vec![repeated(alternatives, &span)]]
+        });
+        self.define(skip, &span, None, alternatives);
+        self.lowered.text.skip = Some(ours::Skip { target: used(skip, &span), written: false });
     }
 
     /// All tokens that the parser sees: the rules of the lexer, and the literals that are no such rule.

@@ -14,6 +14,7 @@ mod lexical;
 mod literals;
 mod lower;
 mod merge;
+mod modes;
 mod ordered;
 mod parser;
 mod priority;

@@ -85,6 +85,8 @@ pub(super) fn is_lexical(name: &str) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Alternative {
     pub items: Vec<Item>,
+    /// Whether a predicate stands among them, one that asks what a grammar does not say.
+    pub has_predicate: bool,
     /// `-> skip, ...`
     pub commands: Vec<Command>,
 }

@@ -1,5 +1,7 @@
 //! Tests of the reader as a whole.
 
+mod lexers;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use super::super::ebnf::syntax as ours;
 use super::literals::Literal;
 use super::lower::{Lowering, item, nonterminal, used};
-use super::syntax::{Dropped, Rule, Use};
-
-/// What the mode is called in which a lexer begins.
-const DEFAULT_MODE: &str = "DEFAULT_MODE";
+use super::modes::DEFAULT_MODE;
+use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Use};
 
 impl Lowering<'_> {
     /// `@lexer`: all tokens, literals of the parser first and then in the order of their rules; where there are modes, those of each mode.
@@ -42,6 +40,9 @@ impl Lowering<'_> {
                 let names = std::iter::once(name.clone()).chain(skipped).filter(|name| self.defined(name));
                 let operator = uncertain.contains(name).then_some(ours::Operator::Optional);
                 words.extend(names.map(|name| vec![ours::Item { operator, ..nonterminal(&name, span) }]));
+                if operator.is_some() {
+                    words.extend(self.certain_part(rule, &uncertain));
+                }
             }
             lists.push((mode, words));
         }
@@ -58,6 +59,65 @@ impl Lowering<'_> {
         };
         self.define("any-word", &span, None, words);
         self.lowered.text.lexer = Some(used("any-word", &span));
+    }
+
+    /// A word that is what a token matches whatever its predicates say. It follows the token, which so is taken wherever this is; and no
+    /// other word is taken where this one is longer.
+    fn certain_part(&mut self, rule: &Rule, uncertain: &BTreeSet<String>) -> Option<ours::Sequence> {
+        let mut open = vec![rule.name.name.as_str()];
+        let alternatives = self.certain(&rule.alternatives, rule, uncertain, &mut open);
+        if alternatives.is_empty() {
+            return None;
+        }
+        let Use { name, span } = &rule.name;
+        let alternatives = self.lexical_alternatives(rule, &alternatives, true);
+        let name = format!("{name}-certain");
+        self.define(&name, span, Some(ours::TokenOptions::default()), alternatives);
+        Some(vec![nonterminal(&name, span)])
+    }
+
+    /// The alternatives without predicates. Those with operators that are read as greedy ones are left out as well.
+    fn certain<'a>(
+        &'a self,
+        alternatives: &'a [Alternative],
+        rule: &Rule,
+        uncertain: &BTreeSet<String>,
+        open: &mut Vec<&'a str>,
+    ) -> Vec<Alternative> {
+        let mut certain = Vec::new();
+        'alternatives: for alternative in alternatives.iter().filter(|alternative| !alternative.has_predicate)
+        {
+            let mut items = Vec::new();
+            for item in &alternative.items {
+                if item.operator.is_some_and(|operator| operator.is_reluctant) {
+                    continue 'alternatives;
+                }
+                let inner = match &item.atom {
+                    Atom::Group(inner) => self.certain(inner, rule, uncertain, open),
+                    Atom::Name(name) if uncertain.contains(name) => match self.rules.get(name.as_str()) {
+                        Some(used) if used.any_case == rule.any_case && !open.contains(&name.as_str()) => {
+                            open.push(name);
+                            let inner = self.certain(&used.alternatives, rule, uncertain, open);
+                            open.pop();
+                            inner
+                        }
+                        _ => Vec::new(),
+                    },
+                    _ => {
+                        items.push(item.clone());
+                        continue;
+                    }
+                };
+                let sign = item.operator.map(|operator| operator.sign);
+                if !inner.is_empty() {
+                    items.push(Item { atom: Atom::Group(inner), ..item.clone() });
+                } else if !matches!(sign, Some(Sign::Star | Sign::Optional)) {
+                    continue 'alternatives;
+                }
+            }
+            certain.push(Alternative { items, ..Alternative::default() });
+        }
+        certain
     }
 
     /// The tokens that a lexer may take or not: those with predicates, of which nothing is known here, and those with operators that are

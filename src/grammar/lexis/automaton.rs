@@ -65,8 +65,22 @@ impl Automaton {
             }
             marks
         };
+        // What is only a way to other states is left out of the sets.
+        let is_way = |state: usize| {
+            network.reading[state].is_empty() && !network.free[state].is_empty() && end[state] == u32::MAX
+        };
+        let matters: Vec<bool> = (0..network.free.len()).map(|state| !is_way(state)).collect();
         let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::from_iter([(Vec::new(), DEAD)]);
+        let mut seen = vec![0_u32; network.free.len()];
+        let mut round = 0;
+        let mut closed = |states| {
+            round += 1;
+            closure(network, states, &matters, &mut seen, round)
+        };
+        // The start is a state of its own even where nothing is accepted.
+        sets.push(closed(vec![start]));
+        known.entry(sets[START as usize].clone()).or_insert(START);
         let mut enter = |set: Vec<u32>, sets: &mut Vec<Vec<u32>>| {
             let new = sets.len() as u32;
             *known.entry(set).or_insert_with_key(|set| {
@@ -74,21 +88,16 @@ impl Automaton {
                 new
             })
         };
-        let mut seen = vec![0_u32; network.free.len()];
-        let mut round = 0;
-        let mut closed = |states| {
-            round += 1;
-            closure(network, states, &mut seen, round)
-        };
-        let begin = enter(closed(vec![start]), &mut sets);
-        debug_assert_eq!(begin, START, "a start is some state");
         let mut next = vec![DEAD; kinds];
+        // Of many kinds the targets are the same, and often they were met before.
+        let mut met: FxHashMap<Vec<u32>, u32> = FxHashMap::from_iter([(Vec::new(), DEAD)]);
+        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); kinds];
         let mut done = 1;
         while done < sets.len() {
             if sets.len() > MOST_STATES {
                 return Err(Irregular);
             }
-            let mut targets: Vec<Vec<u32>> = vec![Vec::new(); kinds];
+            targets.iter_mut().for_each(Vec::clear);
             let mut count = kinds + sets[done].len();
             for &state in &sets[done] {
                 for &(label, to) in &network.reading[state as usize] {
@@ -98,8 +107,15 @@ impl Automaton {
                 }
             }
             *work = work.checked_sub(count).ok_or(Irregular)?;
-            for target in targets {
-                let state = if target.is_empty() { DEAD } else { enter(closed(target), &mut sets) };
+            for target in &targets {
+                let state = match met.get(target) {
+                    Some(&state) => state,
+                    None => {
+                        let state = enter(closed(target.clone()), &mut sets);
+                        met.insert(target.clone(), state);
+                        state
+                    }
+                };
                 next.push(state);
             }
             done += 1;
@@ -236,9 +252,15 @@ fn kind_of(cuts: &[(u32, u32)], unit: u32) -> u32 {
     cuts[cuts.partition_point(|&(from, _)| from <= unit) - 1].1
 }
 
-/// The states that can be reached without reading, sorted. Those that were met in this round, the number of which is another each time, are
-/// marked with it in `seen`.
-fn closure(network: &Network, mut states: Vec<u32>, seen: &mut [u32], round: u32) -> Vec<u32> {
+/// The states that can be reached without reading, of those that matter, sorted. Those that were met in this round, the number of which is
+/// another each time, are marked with it in `seen`.
+fn closure(
+    network: &Network,
+    mut states: Vec<u32>,
+    matters: &[bool],
+    seen: &mut [u32],
+    round: u32,
+) -> Vec<u32> {
     let mut is_new = |state: u32| std::mem::replace(&mut seen[state as usize], round) != round;
     states.retain(|&state| is_new(state));
     let mut done = 0;
@@ -246,6 +268,7 @@ fn closure(network: &Network, mut states: Vec<u32>, seen: &mut [u32], round: u32
         states.extend(network.free[state as usize].iter().copied().filter(|&next| is_new(next)));
         done += 1;
     }
+    states.retain(|&state| matters[state as usize]);
     states.sort_unstable();
     states
 }

@@ -174,7 +174,8 @@ impl Network {
         from: u32,
         to: u32,
     ) -> Result<(), Irregular> {
-        Builder { network: self, grammar, recursions }.nonterminal(nonterminal, from, to, 0)
+        let begun = FxHashMap::default();
+        Builder { network: self, grammar, recursions, begun }.nonterminal(nonterminal, from, to, 0)
     }
 }
 
@@ -182,6 +183,9 @@ struct Builder<'a> {
     network: &'a mut Network,
     grammar: &'a Grammar,
     recursions: &'a Recursions,
+    /// Where a nonterminal begins that ends in a state. An automaton that is written as nonterminals, each with the next one at its
+    /// end, would otherwise be written out once for each way through it.
+    begun: FxHashMap<(NonterminalId, u32), u32>,
 }
 
 impl Builder<'_> {
@@ -189,12 +193,19 @@ impl Builder<'_> {
         if depth > MOST_DEPTH || self.network.free.len() > MOST_STATES {
             return Err(Irregular);
         }
+        if let Some(&known) = self.begun.get(&(id, to)) {
+            self.network.free[from as usize].push(known);
+            return Ok(());
+        }
         let group = self.recursions.group[id];
         match self.recursions.kinds[group as usize] {
             Recursion::Both => Err(Irregular),
             Recursion::None => {
+                let begin = self.network.state();
+                self.network.free[from as usize].push(begin);
+                self.begun.insert((id, to), begin);
                 for &rule in self.grammar.rules_of(id) {
-                    self.sequence(&self.grammar.rule(rule).symbols, from, to, depth)?;
+                    self.sequence(&self.grammar.rule(rule).symbols, begin, to, depth)?;
                 }
                 Ok(())
             }
@@ -221,6 +232,9 @@ impl Builder<'_> {
         self.network.free[here as usize].push(there);
         while let Some(member) = work.pop() {
             let own = states[&member];
+            if recursion == Recursion::Right {
+                self.begun.insert((member, to), own);
+            }
             for &rule in self.grammar.rules_of(member) {
                 let symbols = &self.grammar.rule(rule).symbols;
                 let recurs = |symbol: Option<&Symbol>| match symbol {

@@ -1,0 +1,58 @@
+//! What a lexer of its own takes: modes that only hidden tokens lead to, and tokens with predicates.
+
+use super::{derives, grammar, read_all};
+
+const DIRECTIVES: &str = r"
+lexer grammar DirectiveLexer;
+NAME : [a-z]+ ;
+SPACE : [ \n]+ -> skip ;
+SHARP : '#' -> channel(DIRECTIVES), mode(DIRECTIVE) ;
+OPEN : '<' -> channel(DIRECTIVES), pushMode(OPTION) ;
+mode DIRECTIVE;
+WORD : [a-z0-9]+ -> channel(DIRECTIVES) ;
+BLANK : ' ' -> skip ;
+INNER : '<' -> channel(DIRECTIVES), pushMode(OPTION) ;
+LINE : '\n'+ -> channel(DIRECTIVES), mode(DEFAULT_MODE) ;
+mode OPTION;
+DIGIT : [0-9] -> channel(DIRECTIVES) ;
+CLOSE : '>' -> channel(DIRECTIVES), popMode ;
+";
+
+#[test]
+fn skipped_tokens_lead_from_mode_to_mode() {
+    let parser = "parser grammar P; options { tokenVocab = DirectiveLexer; } names : NAME+ EOF ;";
+    let read = read_all(parser, &[("DirectiveLexer", DIRECTIVES)]).expect("right");
+    derives(
+        &read.grammar,
+        &["a", "a b", "#if 1\na", "#if 1\n\n\n a\n#x\nb #3", "a <12> b", "#a <1> 2 <> \n b <3"],
+        // Words of modes in which the lexer is not.
+        &["1 a", "a 12", "#if\n12 a", "<a> b", "a > b", "a <1 2> b", "a #x 3 <1> 2 <b>"],
+    );
+}
+
+#[test]
+fn what_a_token_matches_without_predicates_is_one_word() {
+    let grammar = grammar(
+        r"grammar G; s : 'private'? 'class' NAME EOF ; NAME : FIRST REST* ; SPACE : ' ' -> skip ;
+        fragment FIRST : [a-z] | ~[\u0000-\u007f] { isStart() }? ;
+        fragment REST : FIRST | [0-9] ;",
+    );
+    derives(
+        &grammar,
+        &["private class a", "class é1", "class class1"],
+        &["privateclass a", "classa", "private classa", "class class"],
+    );
+}
+
+#[test]
+fn a_token_that_is_an_automaton_inside_another_one_is_told_from_the_words_before_it() {
+    // The text in brackets is an automaton with many ways through it, and stands within another token.
+    let grammar = grammar(
+        r#"grammar G; s : (TRUE | AND | NAME | RAW | MARKED)+ EOF ; SPACE : ' ' -> skip ;
+        TRUE : 'true' ; AND : 'and' ; NAME : [a-z]+ ; RAW : TEXT ; MARKED : TEXT NAME ;
+        fragment TEXT : 'R"' ('\\' ["()] | ~[ (])*? '(' ~[)]*? ')' ('\\' ["()] | ~["])*? '"' ;"#,
+    );
+    let lexis = crate::grammar::Lexis::new(&grammar).expect("there are tokens");
+    assert_eq!(lexis.irregular(), [], "all tokens are regular");
+    derives(&grammar, &["true and x", "R\"x(y)z\"", "R\"(a b) c\"d trueand"], &["R\"x(y)", "R\"x y(z)\""]);
+}
