@@ -145,6 +145,12 @@ impl Hypothesis {
         self.roots = roots;
     }
 
+    /// Puts one root in the place of another one.
+    pub(super) fn replace_root(&mut self, root: ClassId, other: ClassId) {
+        let roots = self.roots.iter().map(|&known| if known == root { other } else { known });
+        self.set_roots(roots.collect());
+    }
+
     /// Lets a root class ask for this of the texts of its bound nodes, or for nothing.
     pub(super) fn constrain(&mut self, root: ClassId, constraint: Option<Constraint>) {
         match constraint {

@@ -23,6 +23,7 @@ mod dividing;
 mod expression;
 mod hypothesis;
 mod input;
+mod kept;
 mod masking;
 mod matching;
 mod negative;
@@ -54,6 +55,7 @@ use super::{
 };
 use hypothesis::Hypothesis;
 use input::Input;
+use kept::Kept;
 use matching::Bindings;
 use session::Learning;
 
@@ -189,7 +191,7 @@ struct Right {
 
 impl Learning<'_, '_, '_> {
     /// Looks for counterexamples until there seem to be no more.
-    fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
+    fn refine(&mut self, kept: &mut Kept) -> Result<(), Halt> {
         let mut right = Right::default();
         let (mut turn, mut idle) = (0, 0);
         while idle < MOST_IDLE {
@@ -232,21 +234,22 @@ impl Learning<'_, '_, '_> {
                 (Verdict::Pass, false) if source == Source::Random => right.random += 1,
                 (Verdict::Pass, false) => right.passing += 1,
                 (Verdict::Fail, false) => {
-                    if self.reconsider_values(&input, true) {
+                    if self.reconsider_values(&input, true) || self.learn_values_around()? {
                         right = Right::default();
-                        *stable = self.hypothesis.clone();
+                        kept.keep(&self.hypothesis);
                     } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
                         right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
-                        *stable = self.hypothesis.clone();
+                        kept.keep(&self.hypothesis);
                     }
                 }
                 (Verdict::Pass, true) => {
                     if self.reconsider_values(&input, false)
+                        || self.learn_values_around()?
                         || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
                     {
                         right = Right { failing: right.failing, ..Right::default() };
-                        *stable = self.hypothesis.clone();
+                        kept.keep(&self.hypothesis);
                     } else {
                         self.give_up(&input);
                     }
@@ -339,15 +342,16 @@ impl Learn {
         let begin = judge.executions();
         let learned = found.and_then(|mut found| {
             let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
+            let mut kept = Kept::default();
             let mut stable = Hypothesis::default();
             if found.stop == StopReason::Done {
-                match learning.work(&found, &mut stable) {
+                match learning.work(&found, &mut kept) {
                     Ok(()) => {}
                     Err(Halt::Stop(reason)) => found.stop = reason,
                     Err(Halt::Broken(error)) => return Err(error.into()),
                     Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
                 }
-                learning.hypothesis = stable;
+                learning.hypothesis = learning.best(kept);
                 learning.accept_given();
                 learning.prune();
                 learning.prune_masks();
@@ -363,7 +367,7 @@ impl Learn {
 }
 
 impl Learning<'_, '_, '_> {
-    fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {
+    fn work(&mut self, found: &Generalized, kept: &mut Kept) -> Result<(), Halt> {
         // What was reduced stands first.
         self.ask(self.example.tree.text(self.example.grammar))?;
         self.recall()?;
@@ -372,27 +376,27 @@ impl Learning<'_, '_, '_> {
         if let Some(root) = root {
             self.hypothesis.add_root(root);
             // Numbers may say more about the whole than a part of it does.
-            if !self.learn_values(root)? {
+            if !self.learn_values_of(root)? {
                 self.narrow_root(root)?;
             }
         }
         self.is_right_about_passing()?;
-        *stable = self.hypothesis.clone();
+        kept.keep(&self.hypothesis);
         if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
             // It may differ in several places.
             for _ in 0..self.settings.repairs {
                 if self.accepts(&input) || !self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
                     break;
                 }
-                *stable = self.hypothesis.clone();
+                kept.keep(&self.hypothesis);
             }
             if !self.accepts(&input) && self.within(GIVEN, |session| session.root_of(&input))? {
-                *stable = self.hypothesis.clone();
+                kept.keep(&self.hypothesis);
             }
         }
         self.try_rules()?;
         self.try_other_words()?;
-        *stable = self.hypothesis.clone();
-        self.refine(stable)
+        kept.keep(&self.hypothesis);
+        self.refine(kept)
     }
 }

@@ -39,9 +39,7 @@ impl Learning<'_, '_, '_> {
                 continue;
             }
             let before = self.hypothesis.clone();
-            let roots =
-                self.hypothesis.roots().iter().map(|&known| if known == root { candidate } else { known });
-            self.hypothesis.set_roots(roots.collect());
+            self.hypothesis.replace_root(root, candidate);
             if let Some(last) = last {
                 self.hypothesis.adopt_masks(&last, candidate);
             }

@@ -15,6 +15,7 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Constraint;
 use crate::tree::NodeId;
 
+use super::COUNTEREXAMPLE;
 use super::dividing::{Sample, divide, is_order};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
@@ -36,6 +37,9 @@ const DRAWS: usize = 16;
 
 /// The number of texts that are compared.
 const MOST_SLOTS: usize = 5;
+
+/// The number of levels above a root class at which values are looked for.
+const MOST_AROUND: usize = 3;
 
 /// A number can be longer than its text; a text is made at most so long.
 const LONGEST: usize = 60;
@@ -68,7 +72,7 @@ enum Extent {
 
 impl Learning<'_, '_, '_> {
     /// Learns which numbers in a root class make an input fail. Says whether that became a part of the hypothesis.
-    pub(super) fn learn_values(&mut self, root: ClassId) -> Result<bool, Halt> {
+    fn learn_values(&mut self, root: ClassId) -> Result<bool, Halt> {
         for extent in [Extent::Beside, Extent::Empty, Extent::Open] {
             let before = self.hypothesis.clone();
             let Some((input, node)) = self.first_place(root) else { return Ok(false) };
@@ -79,9 +83,7 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis = before;
                 continue;
             };
-            let roots =
-                self.hypothesis.roots().iter().map(|&known| if known == root { bound } else { known });
-            self.hypothesis.set_roots(roots.collect());
+            self.hypothesis.replace_root(root, bound);
             let mut values = Values { root: bound, slots, samples: Vec::new() };
             if self.sample(&input, node, &mut values)? && self.is_right_about_passing()? {
                 self.values = Some(values);
@@ -90,6 +92,65 @@ impl Learning<'_, '_, '_> {
             self.hypothesis = before;
         }
         Ok(false)
+    }
+
+    /// Learns the values in a root class, or around it where it is a number and nothing else.
+    pub(super) fn learn_values_of(&mut self, root: ClassId) -> Result<bool, Halt> {
+        if self.learn_values(root)? {
+            return Ok(true);
+        }
+        let is_number = match self.first_place(root) {
+            Some((input, node)) => self.is_integer(&input, node),
+            None => false,
+        };
+        Ok(is_number && self.compared.insert(root) && self.values_around(root)?)
+    }
+
+    /// Once for each root class with a number in it: learns which numbers make an input fail, with what stands around the class. A part of
+    /// an input may have failed wherever it was tried because of what its number is compared with outside of it.
+    pub(super) fn learn_values_around(&mut self) -> Result<bool, Halt> {
+        if self.values.is_some() {
+            return Ok(false);
+        }
+        for root in self.hypothesis.roots().to_vec() {
+            if self.compared.insert(root)
+                && self.within(COUNTEREXAMPLE, |session| session.values_around(root))?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn values_around(&mut self, mut root: ClassId) -> Result<bool, Halt> {
+        let before = self.hypothesis.clone();
+        for _ in 0..MOST_AROUND {
+            let Some((input, node)) = self.first_place(root) else { break };
+            let parts: Vec<NodeId> = input.tree.preorder(node).collect();
+            if !parts.into_iter().any(|part| self.is_integer(&input, part)) {
+                break;
+            }
+            let Some(outer) = self.class_around(&input, node, root) else { break };
+            self.hypothesis.replace_root(root, outer);
+            root = outer;
+            let parent = input.tree.parent(node);
+            // A part of a number is compared with nothing.
+            if !parent.is_some_and(|parent| self.is_integer(&input, parent)) && self.learn_values(root)? {
+                return Ok(true);
+            }
+        }
+        self.hypothesis = before;
+        Ok(false)
+    }
+
+    /// The class of what has a class at a node, and anything beside it.
+    fn class_around(&mut self, input: &Input, node: NodeId, class: ClassId) -> Option<ClassId> {
+        let parent = input.tree.parent(node)?;
+        let rule = input.tree.rule(parent)?;
+        let want = |&child: &NodeId| if child == node { Want::In(class) } else { Want::Any };
+        let wants = input.tree.children(parent).iter().map(want).collect();
+        let nonterminal = self.example.grammar.rule(rule).lhs;
+        Some(self.hypothesis.add(nonterminal, vec![Alternative::Rule(rule, wants)]))
     }
 
     /// One more sample for the constraint, from an input about which the hypothesis was wrong. Says whether it is right now.
@@ -261,8 +322,8 @@ impl Learning<'_, '_, '_> {
     /// Texts for the bound nodes: those of a sample, with one or more of them changed.
     fn other_values(&mut self, values: &Values) -> Bindings {
         let mut texts = match self.stream.below(4) {
-            0 => Bindings::new(),
-            _ => self.stream.pick(&values.samples).texts.clone(),
+            1.. if !values.samples.is_empty() => self.stream.pick(&values.samples).texts.clone(),
+            _ => Bindings::new(),
         };
         let is_one = self.stream.below(2) == 0;
         let one = self.stream.below(values.slots.len());

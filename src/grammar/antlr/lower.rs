@@ -14,6 +14,7 @@ use super::super::format::no_start;
 use super::super::model::{HelperKind, Name};
 use super::literals::{Literal, Literals};
 use super::merge::Merged;
+use super::modes::UNFINISHED;
 use super::priority::{self, Lexer};
 use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, is_lexical};
 
@@ -331,6 +332,9 @@ impl Lowering<'_> {
                     Atom::EndOfInput => {
                         if !is_last {
                             self.report(Dropped::EndOfInput, &item.span);
+                        } else if self.may_be_unfinished() {
+                            let end = nonterminal(UNFINISHED, &item.span);
+                            sequence.push(ours::Item { operator: Some(ours::Operator::Optional), ..end });
                         }
                         continue;
                     }

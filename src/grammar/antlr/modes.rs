@@ -1,8 +1,8 @@
 //! What may stand between tokens, where tokens that are skipped lead from one lexer mode to another.
 //!
 //! `'#' -> channel(DIRECTIVES), mode(DIRECTIVE)` begins what the parser never sees, up to the token that leads back. So what is skipped is
-//! a way through the modes: it begins in one in which a token that the parser sees may end, and each skipped token is of the mode that those
-//! before it lead to. It may end in any mode, as the input may.
+//! a way through the modes: it begins in one in which a token that the parser sees may end, each skipped token is of the mode that those
+//! before it lead to, and it ends in one in which a token that the parser sees may begin, or with the input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,56 +14,119 @@ use super::syntax::{Alternative, Rule, Span};
 /// What the mode is called in which a lexer begins.
 pub(super) const DEFAULT_MODE: &str = "DEFAULT_MODE";
 
-impl Lowering<'_> {
-    /// The alternatives of `@skip`, where skipped tokens lead from mode to mode; `None` where none of them does.
-    pub(super) fn skip_by_modes(&mut self, skip: &str, span: &Span) -> Option<Vec<ours::Sequence>> {
-        let modes = Modes::new(self.order);
-        let skipped: Vec<(String, &Rule)> =
-            self.order.iter().filter_map(|rule| Some((self.skipped_name(rule)?, rule))).collect();
-        let mut ways: BTreeMap<&str, Vec<(String, BTreeSet<&str>)>> = BTreeMap::new();
-        for (name, rule) in skipped {
-            let taken = rule.alternatives.iter().filter(|alternative| is_skipped(alternative));
-            let to = taken.flat_map(|alternative| modes.behind(mode_of(rule), alternative)).collect();
-            ways.entry(mode_of(rule)).or_default().push((name, to));
+/// What the text is called that begins as something skipped and ends with the input.
+pub(super) const UNFINISHED: &str = "text-at-end";
+
+/// The ways through the modes by tokens that are skipped.
+struct Ways<'a> {
+    /// By mode, its tokens with the modes that they lead to.
+    tokens: BTreeMap<&'a str, Vec<(String, BTreeSet<&'a str>)>>,
+    /// The modes in which a token that the parser sees may end, and those in which one may begin.
+    begins: BTreeSet<&'a str>,
+    ends: BTreeSet<&'a str>,
+}
+
+impl<'a> Ways<'a> {
+    /// From a mode one token on; the modes that are led to satisfy `is_led_to`.
+    fn on(&self, mode: &str, is_led_to: impl Fn(&str) -> bool) -> Vec<(&str, &'a str)> {
+        let tokens = self.tokens.get(mode).into_iter().flatten();
+        let ways = tokens.flat_map(|(token, to)| to.iter().map(|&to| (token.as_str(), to)));
+        ways.filter(|(_, to)| is_led_to(to)).collect()
+    }
+
+    /// The modes from which a token that the parser sees can be come to.
+    fn before_ends(&self) -> BTreeSet<&'a str> {
+        let mut before = self.ends.clone();
+        loop {
+            let leads = |mode: &&&str| !self.on(mode, |to| before.contains(to)).is_empty();
+            let more: Vec<&str> =
+                self.tokens.keys().filter(|mode| !before.contains(*mode)).filter(leads).copied().collect();
+            if more.is_empty() {
+                return before;
+            }
+            before.extend(more);
         }
-        let stays = |mode: &str, to: &BTreeSet<&str>| to.len() == 1 && to.contains(mode);
-        if ways.iter().all(|(mode, tokens)| tokens.iter().all(|(_, to)| stays(mode, to))) {
-            return None;
-        }
-        let is_seen = |alternative: &&Alternative| !is_skipped(alternative);
-        let mut begins: BTreeSet<&str> = BTreeSet::from([DEFAULT_MODE]);
-        for rule in self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment) {
-            let seen = rule.alternatives.iter().filter(is_seen);
-            begins.extend(seen.flat_map(|alternative| modes.behind(mode_of(rule), alternative)));
-        }
-        // What may follow in a mode. Where all begin in one, its name is that of `@skip`.
-        let only = (begins.len() == 1).then_some(DEFAULT_MODE);
-        let name = |mode: &str| if only == Some(mode) { skip.to_owned() } else { format!("{skip}-{mode}") };
-        let ways_on = |mode: &str| {
-            ways.get(mode).into_iter().flatten().flat_map(|(token, to)| {
-                to.iter().map(|mode| vec![nonterminal(token, span), nonterminal(&name(mode), span)])
-            })
-        };
-        let mut open: Vec<&str> = begins.iter().copied().collect();
-        let mut known: BTreeSet<&str> = BTreeSet::new();
-        let mut definitions = Vec::new();
+    }
+
+    /// The modes that are come to from some, by way of those that satisfy `is_led_to`.
+    fn reached(&self, from: &BTreeSet<&'a str>, is_led_to: impl Fn(&str) -> bool) -> BTreeSet<&'a str> {
+        let mut reached = BTreeSet::new();
+        let mut open: Vec<&str> = from.iter().copied().collect();
         while let Some(mode) = open.pop() {
-            for (_, to) in ways.get(mode).into_iter().flatten() {
-                for &mode in to {
-                    if known.insert(mode) {
-                        open.push(mode);
-                        if only != Some(mode) {
-                            let sequences = std::iter::once(Vec::new()).chain(ways_on(mode)).collect();
-                            definitions.push((name(mode), sequences));
-                        }
-                    }
-                }
+            open.extend(
+                self.on(mode, &is_led_to).into_iter().map(|(_, to)| to).filter(|to| reached.insert(*to)),
+            );
+        }
+        reached
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// The ways through the modes, where tokens that are skipped lead from one to another.
+    fn ways(&self) -> Option<Ways<'a>> {
+        let modes = Modes::new(self.order);
+        let mut ways = Ways {
+            tokens: BTreeMap::new(),
+            begins: BTreeSet::from([DEFAULT_MODE]),
+            ends: BTreeSet::from([DEFAULT_MODE]),
+        };
+        for rule in self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment) {
+            let mode = mode_of(rule);
+            let (skipped, seen): (Vec<&Alternative>, Vec<&Alternative>) =
+                rule.alternatives.iter().partition(|alternative| is_skipped(alternative));
+            if !seen.is_empty() {
+                ways.ends.insert(mode);
+            }
+            ways.begins.extend(seen.into_iter().flat_map(|alternative| modes.behind(mode, alternative)));
+            if let Some(name) = self.skipped_name(rule) {
+                let to =
+                    skipped.into_iter().flat_map(|alternative| modes.behind(mode, alternative)).collect();
+                ways.tokens.entry(mode).or_default().push((name, to));
             }
         }
-        let all = std::iter::once(Vec::new()).chain(begins.iter().flat_map(|mode| ways_on(mode))).collect();
-        for (name, sequences) in definitions {
-            self.define(&name, span, None, sequences);
-            self.hide(&name, span);
+        let leads = |mode: &str| !ways.on(mode, |to| to != mode).is_empty();
+        ways.tokens.keys().any(|mode| leads(mode)).then_some(ways)
+    }
+
+    /// Whether an input may end within what is skipped, in a mode in which the parser sees nothing.
+    pub(super) fn may_be_unfinished(&self) -> bool {
+        self.ways().is_some_and(|ways| {
+            ways.reached(&ways.begins, |_| true).iter().any(|mode| !ways.ends.contains(mode))
+        })
+    }
+
+    /// The alternatives of `@skip`, where skipped tokens lead from mode to mode; `None` where none of them does. Defines what an input
+    /// may end with, too.
+    pub(super) fn skip_by_modes(&mut self, skip: &str, span: &Span) -> Option<Vec<ours::Sequence>> {
+        let ways = self.ways()?;
+        let before_ends = ways.before_ends();
+        // What may follow in a mode. Where all begin in one, its name is that of `@skip`.
+        let only = (ways.begins.len() == 1).then_some(DEFAULT_MODE);
+        let name = |mode: &str| if only == Some(mode) { skip.to_owned() } else { format!("{skip}-{mode}") };
+        let is_led_to = |mode: &str| before_ends.contains(mode);
+        let sequences = |mode: &str, name: &dyn Fn(&str) -> String, is_led_to: &dyn Fn(&str) -> bool| {
+            let on = ways.on(mode, is_led_to).into_iter();
+            let on = on.map(|(token, to)| vec![nonterminal(token, span), nonterminal(&name(to), span)]);
+            on.collect::<Vec<ours::Sequence>>()
+        };
+        for mode in ways.reached(&ways.begins, is_led_to).into_iter().filter(|&mode| only != Some(mode)) {
+            let ends = ways.ends.contains(mode).then(Vec::new);
+            let alternatives = ends.into_iter().chain(sequences(mode, &name, &is_led_to)).collect();
+            self.define(&name(mode), span, None, alternatives);
+            self.hide(&name(mode), span);
+        }
+        let begins = ways.begins.iter().flat_map(|mode| sequences(mode, &name, &is_led_to));
+        let all = std::iter::once(Vec::new()).chain(begins).collect();
+        if self.may_be_unfinished() {
+            let name = |mode: &str| format!("{UNFINISHED}-{mode}");
+            let is_led_to = |mode: &str| !ways.ends.contains(mode);
+            for mode in ways.reached(&ways.ends, is_led_to) {
+                let alternatives = std::iter::once(Vec::new()).chain(sequences(mode, &name, &is_led_to));
+                self.define(&name(mode), span, None, alternatives.collect());
+                self.hide(&name(mode), span);
+            }
+            let begins = ways.ends.iter().flat_map(|mode| sequences(mode, &name, &is_led_to)).collect();
+            self.define(UNFINISHED, span, Some(ours::TokenOptions::default()), begins);
         }
         Some(all)
     }

@@ -65,7 +65,11 @@ impl Lowering<'_> {
     /// other word is taken where this one is longer.
     fn certain_part(&mut self, rule: &Rule, uncertain: &BTreeSet<String>) -> Option<ours::Sequence> {
         let mut open = vec![rule.name.name.as_str()];
-        let alternatives = self.certain(&rule.alternatives, rule, uncertain, &mut open);
+        // What was taken out, as only parts of its tokens are left, is written out.
+        let definitions = self.lowered.text.definitions.iter().map(|definition| definition.name.name.text());
+        let defined: BTreeSet<String> = definitions.collect();
+        let certain = |name: &str| !uncertain.contains(name) && defined.contains(name);
+        let alternatives = self.certain(&rule.alternatives, rule, &certain, &mut open);
         if alternatives.is_empty() {
             return None;
         }
@@ -81,7 +85,7 @@ impl Lowering<'_> {
         &'a self,
         alternatives: &'a [Alternative],
         rule: &Rule,
-        uncertain: &BTreeSet<String>,
+        is_certain: &dyn Fn(&str) -> bool,
         open: &mut Vec<&'a str>,
     ) -> Vec<Alternative> {
         let mut certain = Vec::new();
@@ -93,11 +97,11 @@ impl Lowering<'_> {
                     continue 'alternatives;
                 }
                 let inner = match &item.atom {
-                    Atom::Group(inner) => self.certain(inner, rule, uncertain, open),
-                    Atom::Name(name) if uncertain.contains(name) => match self.rules.get(name.as_str()) {
+                    Atom::Group(inner) => self.certain(inner, rule, is_certain, open),
+                    Atom::Name(name) if !is_certain(name) => match self.rules.get(name.as_str()) {
                         Some(used) if used.any_case == rule.any_case && !open.contains(&name.as_str()) => {
                             open.push(name);
-                            let inner = self.certain(&used.alternatives, rule, uncertain, open);
+                            let inner = self.certain(&used.alternatives, rule, is_certain, open);
                             open.pop();
                             inner
                         }

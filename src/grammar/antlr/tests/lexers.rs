@@ -26,7 +26,7 @@ fn skipped_tokens_lead_from_mode_to_mode() {
         &read.grammar,
         &["a", "a b", "#if 1\na", "#if 1\n\n\n a\n#x\nb #3", "a <12> b", "#a <1> 2 <> \n b <3"],
         // Words of modes in which the lexer is not.
-        &["1 a", "a 12", "#if\n12 a", "<a> b", "a > b", "a <1 2> b", "a #x 3 <1> 2 <b>"],
+        &["1 a", "a 12", "#if\n12 a", "<a> b", "a > b", "a <1 2> b", "a #x 3 <1> 2 <b>", "#a", "#if 1 <2"],
     );
 }
 
@@ -55,4 +55,13 @@ fn a_token_that_is_an_automaton_inside_another_one_is_told_from_the_words_before
     let lexis = crate::grammar::Lexis::new(&grammar).expect("there are tokens");
     assert_eq!(lexis.irregular(), [], "all tokens are regular");
     derives(&grammar, &["true and x", "R\"x(y)z\"", "R\"(a b) c\"d trueand"], &["R\"x(y)", "R\"x y(z)\""]);
+}
+
+#[test]
+fn a_token_whose_part_was_cut_off_has_a_part_that_is_certain() {
+    let grammar = grammar(
+        r"grammar G; s : (LONG | NAME)+ EOF ; NAME : [a-z]+ ; SPACE : ' ' -> skip ;
+        LONG : '[' NESTED ']' | '<' NAME '>' ; fragment NESTED : '=' NESTED '=' | '[' .*? ']' ;",
+    );
+    derives(&grammar, &["[[a]b]]", "[=[a]=] <b> c"], &["[=[a]]", "<b c"]);
 }
