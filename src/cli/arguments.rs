@@ -64,9 +64,10 @@ impl SandboxArguments {
         }
     }
 
-    /// A pool that runs one program at a time. What does not hold of the confinement goes to standard error.
-    pub fn pool(&self) -> Result<Arc<Pool>, Failure> {
-        let pool = Pool::new(PoolSettings { confinement: self.confinement(), ..PoolSettings::default() })
+    /// A pool that runs this number of programs at a time. What does not hold of the confinement goes to standard error.
+    pub fn pool(&self, workers: usize) -> Result<Arc<Pool>, Failure> {
+        let confinement = self.confinement();
+        let pool = Pool::new(PoolSettings { workers, confinement, ..PoolSettings::default() })
             .map_err(|error| Failure::usage(format!("cannot make a scratch folder: {error}")))?;
         pool.set_notice_handler(Box::new(|text| eprintln!("warning: {text}")));
         Ok(Arc::new(pool))

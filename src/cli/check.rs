@@ -74,7 +74,7 @@ impl Check {
         }
         let catalogue = Catalogue::load(&self.subjects)?;
         let subjects = catalogue.chosen(&self.names)?;
-        let pool = self.sandbox.pool()?;
+        let pool = self.sandbox.pool(1)?;
         let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
         let mut all_fit = true;
         for manifest in subjects {

@@ -28,7 +28,7 @@ pub struct CheckSandbox {
 
 impl CheckSandbox {
     pub(super) fn run(&self) -> Done {
-        let pool = self.sandbox.pool()?;
+        let pool = self.sandbox.pool(1)?;
         let folder = tempfile::tempdir().map_err(|error| Failure::usage(format!("no folder: {error}")))?;
         let bait = Bait::new(folder.path())
             .map_err(|error| Failure::usage(format!("nothing can be laid out to attack: {error}")))?;

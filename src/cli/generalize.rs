@@ -66,7 +66,7 @@ pub struct Generalize {
 
 impl Generalize {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
-        let target = self.target.open(interrupt.clone())?;
+        let target = self.target.open(interrupt.clone(), 1)?;
         let Some(grammar) = &target.grammar else {
             return Err(Failure::usage("a generalization needs a grammar: give --grammar"));
         };

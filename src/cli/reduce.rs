@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
-use crate::oracle::{News, OtherFailure, Rate};
+use crate::oracle::{Ahead, News, Oracle, OtherFailure, PassFigures, Rate};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reduce_confirmed};
 
 use super::Done;
-use super::arguments::{OutputFormat, plug_in};
+use super::arguments::{OutputFormat, jobs, plug_in};
 use super::best_so_far::{self, BestSoFar};
 use super::exit::{Code, Failure};
 use super::reasons;
@@ -51,6 +51,10 @@ pub struct Reduce {
     /// fail
     #[arg(long)]
     explain: bool,
+    /// How many runs of the program are under way at once. What is likely to be asked next is judged ahead of need; the result, and the
+    /// executions that lead to it, are the same for any number
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = jobs())]
+    jobs: u16,
     /// `json` writes the result and its figures as a JSON object
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -58,7 +62,10 @@ pub struct Reduce {
 
 impl Reduce {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
-        let target = self.target.open(interrupt.clone())?;
+        let jobs = usize::from(self.jobs);
+        // What is needed does not wait for what is judged ahead of need.
+        let runs = if jobs > 1 { jobs + 1 } else { 1 };
+        let target = self.target.open(interrupt.clone(), runs)?;
         let reducer = REDUCERS.parse(&self.reducer, &[])?;
         let parser = match &target.grammar {
             Some(grammar) => Some(target.parser(grammar)?),
@@ -76,14 +83,19 @@ impl Reduce {
             (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse }),
             _ => None,
         };
-        let rate = target.rate()?;
+        let speculation = target.speculation(jobs);
+        let oracle: &dyn Oracle = speculation.as_ref().map_or(target.oracle(), |speculation| speculation);
+        let rate = target.rate(oracle)?;
         warn_unless_steady("the failing input", rate);
         target.refuse_if_all_fails(self.any_failure)?;
         let progress = target.progress("reduction");
-        let watched = progress.watching(target.oracle(), target.timeout_as());
+        let watched = progress.watching(oracle, target.timeout_as());
         let best = self.output.as_deref().map(BestSoFar::new);
         let hear = |news: News<'_>| best.as_ref().map_or(Ok(()), |best| best.hear(news));
         let mut judge = target.judge_by(&watched).telling(&hear);
+        if let Some(speculation) = &speculation {
+            judge = judge.speculating(speculation);
+        }
         if rate.failed > 0 {
             judge = judge.confirming(&target.input, rate);
         }
@@ -111,8 +123,10 @@ impl Reduce {
         let executions = judge.executions();
         let why = if self.explain { reasons::of_reduction(&reduced.text, judge.log()) } else { Vec::new() };
         let others = judge.other_failures();
+        let passes = judge.passes().to_vec();
         drop(judge);
         drop(progress);
+        let ahead = speculation.map_or(Ahead::default(), |speculation| speculation.ahead());
         match self.format {
             OutputFormat::Text => {
                 if self.output.is_none() {
@@ -124,6 +138,13 @@ impl Reduce {
                     reduced.text.len(),
                     reduced.stop
                 );
+                if passes.len() > 1 {
+                    passes.iter().for_each(|figures| eprintln!("{}", line_of(figures)));
+                }
+                if jobs > 1 {
+                    let Ahead { begun, .. } = ahead;
+                    eprintln!("judged ahead of need: {begun} inputs, {} of them in vain", ahead.in_vain());
+                }
                 if taken_back > 0 {
                     eprintln!("taken back, as they did not fail again: {taken_back} inputs");
                 }
@@ -142,8 +163,13 @@ impl Reduce {
                     "output_failed": { "times": rate_of_result.failed, "of": rate_of_result.of },
                     "confirmations": confirmations,
                     "taken_back": taken_back,
+                    "passes": passes.iter().map(json_of_pass).collect::<Vec<_>>(),
                     "other_failures": others.iter().map(json_of).collect::<Vec<_>>(),
                 });
+                if jobs > 1 {
+                    object["ahead"] = ahead.begun.into();
+                    object["in_vain"] = ahead.in_vain().into();
+                }
                 if self.explain {
                     object["reasons"] = why.into();
                 }
@@ -159,6 +185,24 @@ fn warn_unless_steady(what: &str, rate: Rate) {
     if rate.failed > 0 && !rate.is_steady() {
         eprintln!("warning: {what} fails in {rate} runs: the program is not deterministic");
     }
+}
+
+/// What a pass did, in a line.
+fn line_of(figures: &PassFigures) -> String {
+    let PassFigures { pass, turns, executions, accepted, bytes_removed } = figures;
+    let turns = if *turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+    format!("{pass}: {turns}, {executions} executions, {accepted} accepted, {bytes_removed} bytes less")
+}
+
+fn json_of_pass(figures: &PassFigures) -> Value {
+    let PassFigures { pass, turns, executions, accepted, bytes_removed } = figures;
+    json!({
+        "pass": pass,
+        "turns": turns,
+        "executions": executions,
+        "accepted": accepted,
+        "bytes_removed": bytes_removed,
+    })
 }
 
 /// A failure that is not the one that was looked for.

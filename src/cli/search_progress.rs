@@ -157,6 +157,10 @@ impl Oracle for Watched<'_> {
         self.oracle.repeat(input)
     }
 
+    fn repeat_times(&self, input: &[u8], times: u32) -> Result<Vec<Verdict>, OracleError> {
+        self.oracle.repeat_times(input, times)
+    }
+
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         self.oracle.judge_again(input, earlier)
     }

@@ -101,7 +101,7 @@ impl Specialize {
         let place = |error: Diagnostic| error.at(&source, 0..line.len(), "");
         let command =
             TransformerCommand::in_folder(words, Path::new(""), Some(self.limits.timeout)).map_err(place)?;
-        let pool = self.sandbox.pool()?;
+        let pool = self.sandbox.pool(1)?;
         Ok(Box::new(command.transformer("command", &pool).map_err(place)?))
     }
 }

@@ -14,7 +14,7 @@ use crate::grammar::Grammar;
 use crate::grammar::format::Format;
 use crate::oracle::{
     self, CachedOracle, Examination, Execution, Halt, Judge, Judgement, JudgementCache, Oracle, OracleError,
-    Rate, TimeoutAs, Trouble, Verdict,
+    Rate, Speculation, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
@@ -105,7 +105,7 @@ pub struct Target {
     /// The input.
     pub input: Vec<u8>,
     name: String,
-    oracle: Box<dyn Oracle>,
+    oracle: Arc<dyn Oracle>,
     timeout_as: TimeoutAs,
     budget: Budget,
     /// Whether no progress is shown.
@@ -117,9 +117,9 @@ pub struct Target {
 }
 
 impl TargetArguments {
-    /// Reads the files and makes the program ready.
-    pub fn open(&self, interrupt: Interrupt) -> Result<Target, Failure> {
-        let pool = self.sandbox.pool()?;
+    /// Reads the files and makes the program ready to be run this number of times at once.
+    pub fn open(&self, interrupt: Interrupt, runs: usize) -> Result<Target, Failure> {
+        let pool = self.sandbox.pool(runs)?;
         let budget = Budget { executions: self.max_executions, interrupt, ..Budget::default() };
         let budget = match self.max_time {
             Some(time) => budget.within(time),
@@ -176,7 +176,7 @@ impl TargetArguments {
             grammar: self.grammar()?,
             input: self.encoding.read(file)?,
             name: text::shown(file).to_owned(),
-            oracle: Box::new(CommandOracle::new(command, rules)),
+            oracle: Arc::new(CommandOracle::new(command, rules)),
             timeout_as,
             quiet: self.quiet,
             parsing: self.parsing(&budget),
@@ -222,7 +222,7 @@ impl TargetArguments {
             grammar: Some(grammar),
             input,
             name,
-            oracle: Box::new(oracle),
+            oracle: Arc::new(oracle),
             timeout_as: TimeoutAs::Pass,
             quiet: self.quiet,
             parsing: self.parsing(&budget),
@@ -272,14 +272,19 @@ impl Target {
         &*self.oracle
     }
 
+    /// What judges inputs, and up to `jobs` at once of those that are likely to be asked about; nothing where that is 1.
+    pub fn speculation(&self, jobs: usize) -> Option<Speculation> {
+        (jobs > 1).then(|| Speculation::new(Arc::clone(&self.oracle), self.timeout_as, jobs))
+    }
+
     /// How a timeout counts.
     pub fn timeout_as(&self) -> TimeoutAs {
         self.timeout_as
     }
 
-    /// How often the input fails.
-    pub fn rate(&self) -> Result<Rate, Failure> {
-        match Rate::measured(self.oracle(), self.timeout_as, &self.input) {
+    /// How often the input fails, judged by `oracle`, which asks this target's.
+    pub fn rate(&self, oracle: &dyn Oracle) -> Result<Rate, Failure> {
+        match Rate::measured(oracle, self.timeout_as, &self.input) {
             Ok(rate) => Ok(rate),
             // The work that follows ends at once.
             Err(OracleError::Interrupted) => Ok(Rate::default()),

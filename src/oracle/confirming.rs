@@ -46,10 +46,10 @@ impl Rate {
         timeout_as: TimeoutAs,
         input: &[u8],
     ) -> Result<(), OracleError> {
-        for _ in 0..runs {
-            self.failed += u32::from(timeout_as.count(oracle.repeat(input)?) == Verdict::Fail);
-            self.of += 1;
-        }
+        let verdicts = oracle.repeat_times(input, runs)?;
+        let fails = |verdict: &&Verdict| timeout_as.count(**verdict) == Verdict::Fail;
+        self.failed += verdicts.iter().filter(fails).count() as u32;
+        self.of += runs;
         Ok(())
     }
 
@@ -146,12 +146,13 @@ impl Confirming {
         let most = self.most_runs();
         let wanted = (most * self.given.failed).div_ceil(2 * self.given.of.max(1));
         let mut rate = Rate::default();
-        while rate.of < most
-            && (completely || (rate.failed < wanted && most - rate.of >= wanted - rate.failed))
-        {
-            rate.go_on(1, oracle, timeout_as, input)?;
-            self.runs += 1;
+        if completely {
+            rate.go_on(most, oracle, timeout_as, input)?;
         }
+        while rate.of < most && rate.failed < wanted && most - rate.of >= wanted - rate.failed {
+            rate.go_on(1, oracle, timeout_as, input)?;
+        }
+        self.runs += u64::from(rate.of);
         let holds = rate.failed >= wanted;
         if holds {
             self.held.insert(input.into());

@@ -11,7 +11,8 @@ use crate::base::budget::{Budget, StopReason};
 use crate::base::limits::Exceeded;
 
 use super::confirming::{Confirming, TakenBack};
-use super::{Failure, Judgement, Oracle, OracleError, OtherFailure, Rate, TimeoutAs, Verdict};
+use super::pass_figures::{self, PassFigures};
+use super::{Failure, Judgement, Oracle, OracleError, OtherFailure, Rate, Speculation, TimeoutAs, Verdict};
 
 /// Why a judge gives no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,11 +61,13 @@ pub struct Judge<'a> {
     log: Vec<(Box<[u8]>, Judgement)>,
     asked_again: u64,
     listener: Option<&'a Listener<'a>>,
+    speculation: Option<&'a Speculation>,
     confirming: Option<Confirming>,
     /// The smallest input that failed; of several the last.
     smallest: Option<Box<[u8]>>,
     /// Whether something was taken back that the work built upon.
     took_back: bool,
+    passes: Vec<PassFigures>,
 }
 
 /// What a session tells of an input.
@@ -91,9 +94,11 @@ impl<'a> Judge<'a> {
             log: Vec::new(),
             asked_again: 0,
             listener: None,
+            speculation: None,
             confirming: None,
             smallest: None,
             took_back: false,
+            passes: Vec::new(),
         }
     }
 
@@ -115,6 +120,28 @@ impl<'a> Judge<'a> {
         Self { listener: Some(listener), ..self }
     }
 
+    /// Has candidates judged ahead of need by `speculation`, which the session's oracle must ask ([`Self::in_steps`]).
+    #[must_use]
+    pub fn speculating(self, speculation: &'a Speculation) -> Self {
+        for (input, &verdict) in &self.seen {
+            speculation.answer(input, self.timeout_as.count(verdict));
+        }
+        Self { speculation: Some(speculation), ..self }
+    }
+
+    /// What judges ahead of need, if anything does.
+    pub(super) fn speculation(&self) -> Option<&'a Speculation> {
+        self.speculation
+    }
+
+    /// From now on this is the verdict on `input`.
+    fn remember(&mut self, input: &[u8], verdict: Verdict) {
+        self.seen.insert(input.into(), verdict);
+        if let Some(speculation) = self.speculation {
+            speculation.answer(input, self.timeout_as.count(verdict));
+        }
+    }
+
     /// From now on failures are confirmed now and then, by how often the given input fails; those that do not hold are taken back
     /// ([`Self::has_taken_back`]). Where the given input does not always fail, each input is judged as often as needed.
     #[must_use]
@@ -130,7 +157,11 @@ impl<'a> Judge<'a> {
     /// Whether the session was halted since this was asked last because something was taken back. The work is to be done again: what else is known
     /// is known, so that it soon comes to the same place, and goes on otherwise.
     pub fn has_taken_back(&mut self) -> bool {
-        std::mem::take(&mut self.took_back)
+        let took_back = std::mem::take(&mut self.took_back);
+        if took_back {
+            self.begin_again();
+        }
+        took_back
     }
 
     /// How often a result fails if it holds. Otherwise it is taken back, with what it was made of as far as that does not hold
@@ -148,7 +179,13 @@ impl<'a> Judge<'a> {
         }
         self.take_back(input)?;
         self.took_back = false;
+        self.begin_again();
         Ok(None)
+    }
+
+    /// The work begins again with the whole input.
+    fn begin_again(&mut self) {
+        self.passes.iter_mut().for_each(|pass| pass.bytes_removed = 0);
     }
 
     /// Confirms the smallest input if it is time to.
@@ -176,12 +213,12 @@ impl<'a> Judge<'a> {
             |input: &[u8]| seen.get(input).is_some_and(|&verdict| timeout_as.count(verdict) == Verdict::Fail);
         let TakenBack { inputs, left } =
             confirming.take_back(self.oracle, timeout_as, &self.log, input, is_failing)?;
-        for input in inputs {
-            self.seen.insert(input, Verdict::Pass);
-        }
-        self.took_back = true;
         self.smallest = left.map(Box::from);
-        match (self.listener, left) {
+        self.took_back = true;
+        for input in inputs {
+            self.remember(&input, Verdict::Pass);
+        }
+        match (self.listener, &self.smallest) {
             (Some(listener), Some(left)) => listener(News::Left(left)),
             _ => Ok(()),
         }
@@ -231,6 +268,11 @@ impl<'a> Judge<'a> {
         before
     }
 
+    /// Why the session is over although executions may be left: the time is, or the user asked to stop.
+    pub fn is_over(&self) -> Option<StopReason> {
+        self.budget.exhausted(0).filter(|&reason| reason != StopReason::Budget)
+    }
+
     /// Sets the limits.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
@@ -256,6 +298,9 @@ impl<'a> Judge<'a> {
         if let Some(reason) = self.budget.exhausted(self.executions()) {
             return Err(Halt::Stop(reason));
         }
+        if let Some(speculation) = self.speculation {
+            speculation.allow(self.budget.executions.map(|most| most - self.executions()));
+        }
         let judgement = self.oracle.judge(input)?;
         let mut verdict = self.verdict_of(&judgement);
         self.log.push((input.into(), judgement));
@@ -272,7 +317,7 @@ impl<'a> Judge<'a> {
                 };
             }
         }
-        self.seen.insert(input.into(), verdict);
+        self.remember(input, verdict);
         let verdict = self.timeout_as.count(verdict);
         if verdict == Verdict::Fail {
             if self.smallest.as_ref().is_none_or(|smallest| input.len() <= smallest.len()) {
@@ -299,7 +344,7 @@ impl<'a> Judge<'a> {
         let Some(&earlier) = self.seen.get(input) else { return Ok(verdict) };
         let Some(judgement) = self.oracle.judge_again(input, earlier)? else { return Ok(verdict) };
         let verdict = self.verdict_of(&judgement);
-        self.seen.insert(input.into(), verdict);
+        self.remember(input, verdict);
         if let Some((_, logged)) = self.log.iter_mut().rfind(|(logged, _)| **logged == *input) {
             *logged = judgement;
         }
@@ -328,6 +373,22 @@ impl<'a> Judge<'a> {
     pub fn passed(&self) -> Vec<&[u8]> {
         let passed = |verdict: &Verdict| self.timeout_as.count(*verdict) == Verdict::Pass;
         self.seen.iter().filter(|(_, verdict)| passed(verdict)).map(|(input, _)| &**input).collect()
+    }
+
+    /// A turn of a pass has ended that began after `before` executions, and made the input shorter by this number of bytes.
+    pub fn end_turn(&mut self, pass: &'static str, before: u64, bytes_removed: usize) {
+        let asked = &self.log[before as usize..];
+        let accepted = asked.iter().filter(|(input, _)| self.known(input) == Some(Verdict::Fail)).count();
+        let (executions, accepted) = (asked.len() as u64, accepted as u64);
+        let bytes_removed = bytes_removed as u64;
+        let turn = PassFigures { pass, turns: 1, executions, accepted, bytes_removed };
+        pass_figures::add(&mut self.passes, turn);
+    }
+
+    /// The figures of the passes that had a turn. Should the work have begun again because something was taken back, the bytes are
+    /// those of the last time.
+    pub fn passes(&self) -> &[PassFigures] {
+        &self.passes
     }
 
     /// The number of executions so far.

@@ -24,7 +24,7 @@ pub struct KnownJudgement {
 /// What is known of the inputs of a bug.
 #[derive(Debug, Default)]
 pub struct JudgementCache {
-    entries: FxHashMap<[u8; 16], Entry>,
+    entries: FxHashMap<InputDigest, Entry>,
     /// Each phrase once, by number.
     phrases: Vec<Arc<str>>,
     numbers: FxHashMap<Arc<str>, u32>,
@@ -82,7 +82,11 @@ impl JudgementCache {
     }
 }
 
-fn digest(input: &[u8]) -> [u8; 16] {
+/// What is kept of an input.
+pub(super) type InputDigest = [u8; 16];
+
+/// The digest of an input.
+pub(super) fn digest(input: &[u8]) -> InputDigest {
     let mut digest = [0; 16];
     digest.copy_from_slice(&blake3::hash(input).as_bytes()[..16]);
     digest

@@ -10,7 +10,10 @@ mod examination;
 mod input_sample;
 mod judge;
 mod judgement_cache;
+mod lookahead;
 mod other_failure;
+mod pass_figures;
+mod speculation;
 mod verdict;
 
 pub use cache::{CachedOracle, Execution, Observed, Observer};
@@ -21,6 +24,8 @@ pub use input_sample::InputSample;
 pub use judge::{Halt, Judge, Listener, News};
 pub use judgement_cache::{JudgementCache, KnownJudgement};
 pub use other_failure::{Failure, OtherFailure};
+pub use pass_figures::PassFigures;
+pub use speculation::{Ahead, Speculation};
 pub use verdict::{Judgement, TimeoutAs, Verdict};
 
 /// Decides the verdict of an input by running the subject.
@@ -47,6 +52,14 @@ pub trait Oracle: Send + Sync {
     /// As there.
     fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
         self.judge(input).map(|judgement| judgement.verdict)
+    }
+
+    /// Judges `input` this number of times more, as [`Self::repeat`] does each time.
+    ///
+    /// # Errors
+    /// As there.
+    fn repeat_times(&self, input: &[u8], times: u32) -> Result<Vec<Verdict>, OracleError> {
+        (0..times).map(|_| self.repeat(input)).collect()
     }
 
     /// Confirms a verdict that [`Self::judge`] gave: what counts instead of it, if anything does. By
@@ -83,6 +96,10 @@ impl<O: Oracle + ?Sized> Oracle for &O {
         (**self).repeat(input)
     }
 
+    fn repeat_times(&self, input: &[u8], times: u32) -> Result<Vec<Verdict>, OracleError> {
+        (**self).repeat_times(input, times)
+    }
+
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         (**self).judge_again(input, earlier)
     }
@@ -101,6 +118,10 @@ impl<O: Oracle + ?Sized> Oracle for std::sync::Arc<O> {
         (**self).repeat(input)
     }
 
+    fn repeat_times(&self, input: &[u8], times: u32) -> Result<Vec<Verdict>, OracleError> {
+        (**self).repeat_times(input, times)
+    }
+
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {
         (**self).judge_again(input, earlier)
     }
@@ -117,6 +138,10 @@ impl<O: Oracle + ?Sized> Oracle for Box<O> {
 
     fn repeat(&self, input: &[u8]) -> Result<Verdict, OracleError> {
         (**self).repeat(input)
+    }
+
+    fn repeat_times(&self, input: &[u8], times: u32) -> Result<Vec<Verdict>, OracleError> {
+        (**self).repeat_times(input, times)
     }
 
     fn judge_again(&self, input: &[u8], earlier: Verdict) -> Result<Option<Judgement>, OracleError> {

@@ -12,7 +12,7 @@ use crate::oracle::Judge;
 use super::chains::Chains;
 use super::identifiers::Identifiers;
 use super::minimize::Minimizer;
-use super::pass::{Pass, on_tree};
+use super::pass::{NamedPass, Pass, on_tree, turn};
 use super::tokens::Tokens;
 use super::windows::Windows;
 use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer};
@@ -33,17 +33,17 @@ impl PlugInSettings<AnyReducer> for Auto {
 
 impl Reducer for Auto {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
-        let passes: [&dyn Pass; 4] = [&Chains, &Tokens, &Identifiers, &Windows];
-        on_tree(Self::NAME, failing, judge, |piece, judge| {
-            // The pass that changed something last, and how many there were since that changed nothing.
-            let mut idle = 0;
-            for pass in passes.iter().cycle() {
-                idle = if pass.run(piece, Minimizer::Ddmin, judge)? { 0 } else { idle + 1 };
-                if idle == passes.len() {
-                    break;
-                }
-            }
-            Ok(())
+        let passes: [(&'static str, &dyn Pass); 4] = [
+            (Chains::NAME, &Chains),
+            (Tokens::NAME, &Tokens),
+            (Identifiers::NAME, &Identifiers),
+            (Windows::NAME, &Windows),
+        ];
+        // The pass that is next, and how many there were before it that changed nothing.
+        on_tree(Self::NAME, failing, judge, (0, 0), |piece, (next, idle), judge| {
+            *idle = if turn(passes[*next], piece, Minimizer::Ddmin, judge)? { 0 } else { *idle + 1 };
+            *next = (*next + 1) % passes.len();
+            Ok(*idle < passes.len())
         })
     }
 }

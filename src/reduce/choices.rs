@@ -40,12 +40,13 @@ impl Reducer for Choices {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
         let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(Self::NAME))?;
         let generator = Generator::new(syntax.grammar);
-        let mut shrinker = Shrinker { choices: generator.choices(syntax.tree), generator: &generator, judge };
-        let stop = match confirm(failing.text, shrinker.judge)? {
+        let mut choices = generator.choices(syntax.tree);
+        let stop = match confirm(failing.text, judge)? {
             Some(stop) => stop,
-            None => stop_reason(shrinker.run())?,
+            None => stop_reason(judge.in_steps(&mut choices, |choices, judge| {
+                Shrinker { choices, generator: &generator, judge }.round()
+            }))?,
         };
-        let choices = shrinker.choices;
         let tree = generator.tree(&choices);
         Ok(Reduced { text: tree.text(syntax.grammar), tree: Some(tree), stop })
     }
@@ -158,36 +159,33 @@ impl<'g> Generator<'g> {
 }
 
 struct Shrinker<'s, 'j, 'g> {
-    choices: Vec<u32>,
+    choices: &'s mut Vec<u32>,
     generator: &'s Generator<'g>,
     judge: &'s mut Judge<'j>,
 }
 
 impl Shrinker<'_, '_, '_> {
-    fn run(&mut self) -> Result<(), Halt> {
-        loop {
-            let before = self.choices.clone();
-            for size in [8, 4, 2, 1] {
-                self.delete_blocks(size)?;
-            }
-            for size in [8, 4, 2] {
-                self.zero_blocks(size)?;
-            }
-            self.lower_each()?;
-            self.lower_and_delete()?;
-            if self.choices == before {
-                return Ok(());
-            }
+    /// All passes. Says whether they changed anything.
+    fn round(&mut self) -> Result<bool, Halt> {
+        let before = self.choices.clone();
+        for size in [8, 4, 2, 1] {
+            self.delete_blocks(size)?;
         }
+        for size in [8, 4, 2] {
+            self.zero_blocks(size)?;
+        }
+        self.lower_each()?;
+        self.lower_and_delete()?;
+        Ok(*self.choices != before)
     }
 
     /// Takes these choices if they are smaller and what they make fails.
     fn consider(&mut self, choices: &[u32]) -> Result<bool, Halt> {
         let Some((text, made)) = self.generator.text(choices, self.choices.len()) else { return Ok(false) };
-        if (made.len(), &made) >= (self.choices.len(), &self.choices) || !self.judge.fails(&text)? {
+        if (made.len(), &made) >= (self.choices.len(), self.choices) || !self.judge.fails(&text)? {
             return Ok(false);
         }
-        self.choices = made;
+        *self.choices = made;
         Ok(true)
     }
 

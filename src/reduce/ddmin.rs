@@ -6,17 +6,18 @@
 //! The paper's program says itself what is no input of it. Where a grammar is given, what fails and is no input of the grammar is taken for
 //! unresolved too, since nobody could go on from it; with `grammatical = false` it is not.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
 use crate::base::keys::Keys;
 use crate::base::registry::{PlugIn, PlugInSettings};
-use crate::oracle::Judge;
+use crate::oracle::{Halt, Judge};
 
 use super::minimize::Minimizer;
 use super::pass::minimizer;
-use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, Syntax, confirm, stop_reason};
 
 /// What a text is a list of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -71,21 +72,36 @@ impl Reducer for Ddmin {
         let stop = match confirm(failing.text, judge)? {
             Some(stop) => stop,
             None => {
+                // Copies of this work that look ahead meet the candidates that were accepted again.
+                let parsed = Mutex::new(HashMap::new());
+                let derives = |syntax: Syntax<'_>, candidate: &[u8]| -> Result<bool, Halt> {
+                    let digest = *blake3::hash(candidate).as_bytes();
+                    let known = || parsed.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some(&derives) = known().get(&digest) {
+                        return Ok(derives);
+                    }
+                    let derives = (syntax.parse)(candidate)?.is_some();
+                    known().insert(digest, derives);
+                    Ok(derives)
+                };
                 let weights: Vec<usize> = units.windows(2).map(|ends| ends[1] - ends[0]).collect();
-                let ended = self.minimizer.minimize(&weights, &mut |kept| {
-                    let candidate = joined(failing.text, &units, kept);
-                    if !judge.fails(&candidate)? {
-                        return Ok(false);
-                    }
-                    if let Some(syntax) = failing.syntax.filter(|_| self.grammatical)
-                        && (syntax.parse)(&candidate)?.is_none()
-                    {
-                        return Ok(false);
-                    }
-                    text = candidate;
-                    Ok(true)
+                let ended = judge.in_steps(&mut text, |text, judge| {
+                    let left = self.minimizer.minimize(&weights, &mut |kept| {
+                        let candidate = joined(failing.text, &units, kept);
+                        if !judge.fails(&candidate)? {
+                            return Ok(false);
+                        }
+                        if let Some(syntax) = failing.syntax.filter(|_| self.grammatical)
+                            && !derives(syntax, &candidate)?
+                        {
+                            return Ok(false);
+                        }
+                        *text = candidate;
+                        Ok(true)
+                    });
+                    left.map(|_| false)
                 });
-                stop_reason(ended.map(drop))?
+                stop_reason(ended)?
             }
         };
         // It was parsed before, so that no limit but the user's patience ends it now.
@@ -140,7 +156,6 @@ fn joined(text: &[u8], units: &[usize], kept: &[usize]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Syntax;
     use super::super::sample::{Asked, failing_oracle, json};
     use super::*;
     use crate::base::budget::{Budget, StopReason};

@@ -28,6 +28,8 @@ mod perses;
 mod replace;
 #[cfg(test)]
 pub(crate) mod sample;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod windows;
 mod workpiece;
@@ -47,7 +49,7 @@ use crate::tree::Tree;
 
 /// Parses an input: its first derivation tree, or `None` when the grammar does not derive it; an error when
 /// that takes too much.
-pub type ParseFn<'a> = dyn Fn(&[u8]) -> Result<Option<Tree>, Exceeded> + 'a;
+pub type ParseFn<'a> = dyn Fn(&[u8]) -> Result<Option<Tree>, Exceeded> + Sync + 'a;
 
 /// A failing input, with what a reducer may use to make it smaller.
 #[derive(Clone, Copy)]

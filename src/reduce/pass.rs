@@ -35,6 +35,29 @@ pub(super) trait NamedPass: Pass + Default + 'static {
     const NAME: &'static str;
 }
 
+/// Gives a pass its turn. Says whether anything changed.
+pub(super) fn turn(
+    (name, pass): (&'static str, &dyn Pass),
+    piece: &mut Workpiece<'_>,
+    minimizer: Minimizer,
+    judge: &mut Judge<'_>,
+) -> Result<bool, Halt> {
+    counted(name, piece, judge, |piece, judge| pass.run(piece, minimizer, judge))
+}
+
+/// Does the work of a turn, and adds what it took to the figures of its pass.
+pub(super) fn counted<'g>(
+    name: &'static str,
+    piece: &mut Workpiece<'g>,
+    judge: &mut Judge<'_>,
+    work: impl FnOnce(&mut Workpiece<'g>, &mut Judge<'_>) -> Result<bool, Halt>,
+) -> Result<bool, Halt> {
+    let (executions, bytes) = (judge.executions(), piece.text().len());
+    let ended = work(piece, judge);
+    judge.end_turn(name, executions, bytes.saturating_sub(piece.text().len()));
+    ended
+}
+
 /// Repeats a round, which says whether anything changed, until nothing does. Says whether anything did.
 pub(super) fn until_nothing_changes(mut round: impl FnMut() -> Result<bool, Halt>) -> Result<bool, Halt> {
     let mut is_changed = false;
@@ -76,7 +99,9 @@ impl<P: NamedPass> PlugInSettings<AnyReducer> for Alone<P> {
 
 impl<P: NamedPass> Reducer for Alone<P> {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
-        on_tree(P::NAME, failing, judge, |piece, judge| self.pass.run(piece, self.minimizer, judge).map(drop))
+        on_tree(P::NAME, failing, judge, (), |piece, (), judge| {
+            turn((P::NAME, &self.pass), piece, self.minimizer, judge).map(|_| false)
+        })
     }
 }
 
@@ -85,20 +110,25 @@ pub(super) fn minimizer(keys: &mut Keys<'_>) -> Minimizer {
     keys.parsed("minimizer", Minimizer::default())
 }
 
-/// What a reducer on trees does: `work` makes the piece smaller.
-pub(super) fn on_tree(
+/// What a reducer on trees does: `step` makes the piece smaller, and says whether there is more to do. Beside the piece, it depends on
+/// a place in the work, from `begin` on.
+pub(super) fn on_tree<P: Clone + Send + Sync>(
     name: &'static str,
     failing: Failing<'_>,
     judge: &mut Judge<'_>,
-    work: impl FnOnce(&mut Workpiece<'_>, &mut Judge<'_>) -> Result<(), Halt>,
+    begin: P,
+    step: impl Fn(&mut Workpiece<'_>, &mut P, &mut Judge<'_>) -> Result<bool, Halt> + Sync,
 ) -> Result<Reduced, ReduceError> {
     let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(name))?;
-    let mut piece = Workpiece::new(syntax.grammar, syntax.tree.clone());
+    let mut state = (Workpiece::new(syntax.grammar, syntax.tree.clone()), begin);
     let stop = match confirm(failing.text, judge)? {
         Some(stop) => stop,
-        None => stop_reason(work(&mut piece, judge))?,
+        None => {
+            let ended = judge.in_steps(&mut state, |(piece, place), judge| step(piece, place, judge));
+            stop_reason(ended)?
+        }
     };
-    let (text, tree) = piece.into_parts();
+    let (text, tree) = state.0.into_parts();
     Ok(Reduced { text, tree: Some(tree), stop })
 }
 
@@ -133,17 +163,17 @@ impl PlugInSettings<AnyReducer> for Composed {
 impl Reducer for Composed {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
         let entries = self.passes.iter().filter_map(|name| PASSES.iter().find(|(known, _)| known == name));
-        let passes: Vec<Box<dyn Pass>> = entries.map(|(_, make)| make()).collect();
-        on_tree(Self::NAME, failing, judge, |piece, judge| {
-            loop {
-                let mut is_changed = false;
-                for pass in &passes {
-                    is_changed |= pass.run(piece, self.minimizer, judge)?;
-                }
-                if !is_changed || self.once {
-                    return Ok(());
-                }
-            }
+        let passes: Vec<(&'static str, Box<dyn Pass>)> =
+            entries.map(|(name, make)| (*name, make())).collect();
+        // The pass that is next, and whether anything was changed in this round.
+        let begin = (0, false);
+        on_tree(Self::NAME, failing, judge, begin, |piece, (next, is_changed), judge| {
+            let Some((name, pass)) = passes.get(*next) else { return Ok(false) };
+            *is_changed |= turn((name, &**pass), piece, self.minimizer, judge)?;
+            *next = (*next + 1) % passes.len();
+            let goes_on = *next > 0 || (*is_changed && !self.once);
+            *is_changed &= *next > 0;
+            Ok(goes_on)
         })
     }
 }

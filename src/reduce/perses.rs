@@ -25,7 +25,7 @@ use crate::tree::NodeId;
 
 use super::list::List;
 use super::minimize::Minimizer;
-use super::pass::{NamedPass, Pass, minimizer, on_tree, until_nothing_changes};
+use super::pass::{NamedPass, Pass, counted, minimizer, on_tree, until_nothing_changes};
 use super::workpiece::{Edit, Workpiece};
 use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer};
 
@@ -60,9 +60,10 @@ impl PlugInSettings<AnyReducer> for Perses {
 
 impl Reducer for Perses {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
-        on_tree(<Self as PlugInSettings<_>>::NAME, failing, judge, |piece, judge| {
-            while round(piece, self.minimizer, judge)? && self.fixpoint {}
-            Ok(())
+        let name = <Self as NamedPass>::NAME;
+        on_tree(name, failing, judge, (), |piece, (), judge| {
+            let round = counted(name, piece, judge, |piece, judge| round(piece, self.minimizer, judge));
+            Ok(round? && self.fixpoint)
         })
     }
 }
