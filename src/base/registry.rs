@@ -38,6 +38,14 @@ pub struct PlugIn<M> {
     default: fn() -> (M, String),
 }
 
+impl<M> Clone for PlugIn<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for PlugIn<M> {}
+
 impl<M> PlugIn<M> {
     /// The plug-in with the settings `S`.
     pub const fn of<S: PlugInSettings<M>>() -> Self {
@@ -112,6 +120,11 @@ impl<M> Registry<M> {
     /// The plug-ins of a kind (`reducer`), of which one is used unless another is asked for.
     pub const fn new(kind: &'static str, default: &PlugIn<M>, plug_ins: &'static [PlugIn<M>]) -> Self {
         Self { kind, default: default.name, plug_ins }
+    }
+
+    /// The same kind with these plug-ins, those of this registry among them.
+    pub const fn with(&self, plug_ins: &'static [PlugIn<M>]) -> Self {
+        Self { kind: self.kind, default: self.default, plug_ins }
     }
 
     /// What they are: `reducer`.

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
 use crate::oracle::{Ahead, News, Oracle, OtherFailure, PassFigures, Rate};
-use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reduce_confirmed};
+use crate::reduce::{Failing, ReduceError, Syntax, reduce_confirmed};
+use crate::subject::reducer_command::ALL_REDUCERS;
 
 use super::Done;
 use super::arguments::{OutputFormat, jobs, plug_in};
@@ -37,7 +38,7 @@ pub struct Reduce {
     target: TargetArguments,
     /// The reducer: its name, or a table with settings of its own as in a config, such as
     /// `{ name = "ddmin", units = "lines" }`; docs/reducers.md has them all
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plug_in(&REDUCERS))]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plug_in(&ALL_REDUCERS))]
     reducer: String,
     /// The file for the result: whenever a smaller failing input is found, it takes the place of the one before at once or not
     /// at all, so that a run that is killed has lost nothing
@@ -66,7 +67,7 @@ impl Reduce {
         // What is needed does not wait for what is judged ahead of need.
         let runs = if jobs > 1 { jobs + 1 } else { 1 };
         let target = self.target.open(interrupt.clone(), runs)?;
-        let reducer = REDUCERS.parse(&self.reducer, &[])?;
+        let reducer = ALL_REDUCERS.parse(&self.reducer, &[])?;
         let parser = match &target.grammar {
             Some(grammar) => Some(target.parser(grammar)?),
             None => None,

@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
-use crate::base::registry::{Registry, UnknownPlugIn};
+use crate::base::registry::{PlugIn, Registry, UnknownPlugIn};
 use crate::grammar::Grammar;
 use crate::oracle::{Halt, Judge, OracleError, Verdict};
 use crate::tree::Tree;
@@ -94,6 +94,14 @@ pub enum ReduceError {
     /// The reducer works on derivation trees and was given none.
     #[error("the reducer `{0}` needs a grammar that derives the input")]
     NoSyntax(&'static str),
+    /// The program that is to reduce the input did not do so.
+    #[error("the program `{program}` did not reduce the input: {reason}")]
+    Command {
+        /// The program.
+        program: String,
+        /// What it did instead.
+        reason: String,
+    },
     /// To parse a candidate takes too much.
     #[error(transparent)]
     Exceeded(#[from] Exceeded),
@@ -112,26 +120,25 @@ pub trait Reducer: Send + Sync {
 /// A reducer with its settings.
 pub type AnyReducer = Arc<dyn Reducer>;
 
-/// All reducers.
-pub const REDUCERS: Registry<AnyReducer> = Registry::new(
-    "reducer",
-    &perses::PLUG_IN,
-    &[
-        auto::PLUG_IN,
-        chains::PLUG_IN,
-        ddmin::PLUG_IN,
-        hdd::PLUG_IN,
-        hdd::STAR_PLUG_IN,
-        hoist::PLUG_IN,
-        replace::PLUG_IN,
-        perses::PLUG_IN,
-        pardis::PLUG_IN,
-        choices::PLUG_IN,
-        pass::PLUG_IN,
-        #[cfg(test)]
-        example::PLUG_IN,
-    ],
-);
+/// All reducers that run no programs of their own.
+pub const REDUCERS: Registry<AnyReducer> = Registry::new("reducer", &perses::PLUG_IN, PLUG_INS);
+
+/// What is registered.
+pub const PLUG_INS: &[PlugIn<AnyReducer>] = &[
+    auto::PLUG_IN,
+    chains::PLUG_IN,
+    ddmin::PLUG_IN,
+    hdd::PLUG_IN,
+    hdd::STAR_PLUG_IN,
+    hoist::PLUG_IN,
+    replace::PLUG_IN,
+    perses::PLUG_IN,
+    pardis::PLUG_IN,
+    choices::PLUG_IN,
+    pass::PLUG_IN,
+    #[cfg(test)]
+    example::PLUG_IN,
+];
 
 /// All passes of which reducers can be composed.
 const PASSES: &[pass::PassEntry] = &[
@@ -157,7 +164,10 @@ pub fn reducer(name: &str) -> Result<AnyReducer, UnknownPlugIn> {
 
 /// Asks whether the input fails at all, before any work is done on it. The reason for stopping, when
 /// the budget does not even allow that.
-fn confirm(text: &[u8], judge: &mut Judge<'_>) -> Result<Option<StopReason>, ReduceError> {
+///
+/// # Errors
+/// When the oracle cannot work, or the input does not fail.
+pub fn confirm(text: &[u8], judge: &mut Judge<'_>) -> Result<Option<StopReason>, ReduceError> {
     match judge.judge(text) {
         Ok(Verdict::Fail) => Ok(None),
         Ok(verdict) => Err(ReduceError::NotFailing(verdict)),

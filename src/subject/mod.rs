@@ -1,7 +1,7 @@
 //! Programs under test: what is known of them, how they are run, and what their runs show.
 //!
 //! The only layer that starts processes. It depends on [`crate::base`] and [`crate::oracle`] and,
-//! but for [`transformer`], knows nothing of grammars or patterns.
+//! but for [`transformer`] and [`reducer_command`], knows nothing of grammars, patterns or reducers.
 //!
 //! A subject is declared in a file and got once:
 //! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
@@ -25,20 +25,24 @@
 //! - [`command`]: the oracle that runs processes; [`worker`]: the one that asks processes that judge many
 //!   inputs; [`builtin`]: the oracles that are functions.
 //!
-//! One more kind of program is run here: [`transformer`], an external transformer;
-//! [`transformer_command`]: its command line.
+//! Two more kinds of programs are run here:
+//! - [`transformer`], an external transformer; [`transformer_command`]: its command line;
+//! - `command_reducer`, an external reducer; [`reducer_command`]: its command line; [`judge_socket`]: how it asks about
+//!   candidates; `trusted`: how it runs.
 
 pub mod attack;
 pub mod builtin;
 pub mod catalogue;
 mod cgroup;
 pub mod command;
+mod command_reducer;
 pub mod confinement;
 pub mod contents;
 pub mod corpus;
 pub mod execution;
 pub mod fail_on;
 pub mod fitness;
+pub mod judge_socket;
 mod launched;
 pub mod launcher;
 pub mod manifest;
@@ -48,6 +52,7 @@ pub mod prepare;
 pub mod prepared;
 pub mod program;
 pub mod quantity;
+pub mod reducer_command;
 pub mod rules;
 pub mod running;
 pub mod scratch;
@@ -56,6 +61,7 @@ pub mod signal;
 pub mod template;
 pub mod transformer;
 pub mod transformer_command;
+mod trusted;
 pub mod watch;
 pub mod words;
 pub mod worker;

@@ -18,9 +18,9 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,8 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
 use super::pool::OWN_EXECUTABLE;
-use super::{launcher, orphans, program, running, signal};
+use super::trusted::shown;
+use super::{launcher, orphans, program, running};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -435,14 +436,6 @@ fn printable(line: &str) -> String {
         }
     }
     printable
-}
-
-fn shown(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit {code}"),
-        (_, Some(number)) => signal::name(number).map_or_else(|| format!("signal {number}"), str::to_owned),
-        _ => status.to_string(),
-    }
 }
 
 fn list(missing: &[String]) -> String {

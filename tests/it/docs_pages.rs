@@ -11,7 +11,8 @@ use grambench::base::diagnostic::Source;
 use grambench::campaign::Config;
 use grambench::grammar::format;
 use grambench::pattern::read_expression;
-use grambench::{generalize, produce, reduce, transform};
+use grambench::subject::reducer_command::ALL_REDUCERS;
+use grambench::{generalize, produce, transform};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -91,7 +92,7 @@ fn the_config_that_is_written_out_is_the_default() {
 fn the_guide_to_configs_names_every_plug_in() {
     let text = fs::read_to_string(root().join("docs/config.md")).unwrap();
     for (kind, names) in [
-        ("reducers", reduce::REDUCERS.names().collect::<Vec<_>>()),
+        ("reducers", ALL_REDUCERS.names().collect::<Vec<_>>()),
         ("generalizers", generalize::GENERALIZERS.names().collect::<Vec<_>>()),
         ("transformers", transform::TRANSFORMERS.names().collect::<Vec<_>>()),
         ("producers", produce::PRODUCERS.names().collect::<Vec<_>>()),

@@ -26,6 +26,7 @@ mod parsing_limits;
 mod programs;
 mod reader_mutations;
 mod reduce_lists;
+mod reducer_command;
 mod report_page;
 mod search_progress;
 mod session;

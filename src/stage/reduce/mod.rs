@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::base::budget::StopReason;
 use crate::base::keys::Keys;
 use crate::oracle::{OtherFailure, Verdict};
-use crate::reduce::{AnyReducer, REDUCERS};
+use crate::reduce::AnyReducer;
 use crate::store::{Identity, Input, Judged, StopReasonText, VerdictText};
+use crate::subject::reducer_command::ALL_REDUCERS;
 
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
@@ -82,13 +83,18 @@ pub struct ReduceSettings {
 
 impl Default for ReduceSettings {
     fn default() -> Self {
-        Self { reducers: Variants::default_of(&REDUCERS), only: false, minimality: false, any_failure: false }
+        Self {
+            reducers: Variants::default_of(&ALL_REDUCERS),
+            only: false,
+            minimality: false,
+            any_failure: false,
+        }
     }
 }
 
 impl StageSettings for ReduceSettings {
     fn read(keys: &mut Keys<'_>) -> Self {
-        let reducers = Variants(keys.variants("reducers", &REDUCERS));
+        let reducers = Variants(keys.variants("reducers", &ALL_REDUCERS));
         let mut keys = keys.table(ReduceTask::NAME);
         let read = Self {
             reducers,
