@@ -103,6 +103,9 @@ impl Reduce {
         if !self.any_failure {
             judge = judge.seeking_one_failure();
         }
+        if !self.explain {
+            judge = judge.keeping_little();
+        }
         let failing = Failing { text: &target.input, syntax };
         let (reduced, rate_of_result) = match reduce_confirmed(&*reducer.make, failing, &mut judge) {
             Ok(found) => found,

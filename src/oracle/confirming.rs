@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use super::judgement_cache::{InputDigest, digest};
 use super::{Judgement, Oracle, OracleError, TimeoutAs, Verdict};
 
 /// The number of times that the given input would fail while another one is confirmed.
@@ -80,8 +81,8 @@ pub(super) struct Confirming {
     given: Rate,
     /// Whether each input is confirmed before it is taken.
     confirms_each: bool,
-    /// The inputs that hold.
-    held: HashSet<Box<[u8]>>,
+    /// The inputs that hold, by their digests.
+    held: HashSet<InputDigest>,
     /// The number of executions after which the smallest input is confirmed next.
     next: u64,
     /// How often an input was judged for this.
@@ -96,7 +97,7 @@ impl Confirming {
         Self {
             given: rate,
             confirms_each: !rate.is_steady(),
-            held: HashSet::from([input.into()]),
+            held: HashSet::from([digest(input)]),
             next: FIRST,
             runs: 0,
             taken_back: 0,
@@ -110,13 +111,18 @@ impl Confirming {
 
     /// Whether `input` is known to hold.
     pub(super) fn has_held(&self, input: &[u8]) -> bool {
+        self.is_held(&digest(input))
+    }
+
+    /// Whether the input with this digest is known to hold.
+    pub(super) fn is_held(&self, input: &InputDigest) -> bool {
         self.held.contains(input)
     }
 
     /// Whether an input that was judged so must be confirmed before it is taken for what it seems.
     pub(super) fn is_due(&self, input: &[u8], verdict: Verdict) -> bool {
         self.confirms_each
-            && !self.held.contains(input)
+            && !self.has_held(input)
             // What always fails if it is the failure, and passed, is not the failure.
             && (verdict == Verdict::Fail || !self.given.is_steady())
     }
@@ -155,9 +161,9 @@ impl Confirming {
         self.runs += u64::from(rate.of);
         let holds = rate.failed >= wanted;
         if holds {
-            self.held.insert(input.into());
+            self.held.insert(digest(input));
         } else {
-            self.held.remove(input);
+            self.held.remove(&digest(input));
         }
         Ok((holds, rate))
     }

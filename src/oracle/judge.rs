@@ -5,12 +5,13 @@
 //! when this session asks it first, whether the subject really ran or a cache underneath knew the
 //! answer. So the same work has the same count after an interruption and at any number of threads.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::base::budget::{Budget, StopReason};
 use crate::base::limits::Exceeded;
 
 use super::confirming::{Confirming, TakenBack};
+use super::judgement_cache::{InputDigest, digest};
 use super::pass_figures::{self, PassFigures};
 use super::{Failure, Judgement, Oracle, OracleError, OtherFailure, Rate, Speculation, TimeoutAs, Verdict};
 
@@ -38,6 +39,11 @@ impl From<Exceeded> for Halt {
     }
 }
 
+/// Where little is kept, inputs take this number of times the memory of the first one at most.
+const MOST_KEPT: usize = 16;
+/// The first one counts as if it had this number of bytes at least.
+const LEAST_KEPT: usize = 1 << 16;
+
 /// Which failures count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sought {
@@ -56,9 +62,19 @@ pub struct Judge<'a> {
     /// The one failure that counts, if not every failure does.
     sought: Sought,
     budget: Budget,
-    seen: HashMap<Box<[u8]>, Verdict>,
-    /// The inputs in the order in which they were first asked, with their verdicts.
+    /// The verdicts, by the digests of the inputs.
+    seen: FxHashMap<InputDigest, Verdict>,
+    /// The inputs whose verdicts were known before.
+    given: Vec<Box<[u8]>>,
+    executions: u64,
+    /// The number of inputs that failed when they were first asked.
+    accepted: u64,
+    /// The inputs in the order in which they were first asked, with their verdicts; those that are kept.
     log: Vec<(Box<[u8]>, Judgement)>,
+    /// Where not all inputs are kept, what failed otherwise than is sought.
+    others: Option<Vec<OtherFailure>>,
+    /// The bytes of the inputs that are kept then.
+    kept: usize,
     asked_again: u64,
     listener: Option<&'a Listener<'a>>,
     speculation: Option<&'a Speculation>,
@@ -68,6 +84,13 @@ pub struct Judge<'a> {
     /// Whether something was taken back that the work built upon.
     took_back: bool,
     passes: Vec<PassFigures>,
+}
+
+/// Where a session stood when a turn of a pass began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    executions: u64,
+    accepted: u64,
 }
 
 /// What a session tells of an input.
@@ -90,8 +113,13 @@ impl<'a> Judge<'a> {
             timeout_as: TimeoutAs::default(),
             sought: Sought::Any,
             budget: Budget::default(),
-            seen: HashMap::new(),
+            seen: FxHashMap::default(),
+            given: Vec::new(),
+            executions: 0,
+            accepted: 0,
             log: Vec::new(),
+            others: None,
+            kept: 0,
             asked_again: 0,
             listener: None,
             speculation: None,
@@ -123,7 +151,7 @@ impl<'a> Judge<'a> {
     /// Has candidates judged ahead of need by `speculation`, which the session's oracle must ask ([`Self::in_steps`]).
     #[must_use]
     pub fn speculating(self, speculation: &'a Speculation) -> Self {
-        for (input, &verdict) in &self.seen {
+        for (&input, &verdict) in &self.seen {
             speculation.answer(input, self.timeout_as.count(verdict));
         }
         Self { speculation: Some(speculation), ..self }
@@ -134,9 +162,9 @@ impl<'a> Judge<'a> {
         self.speculation
     }
 
-    /// From now on this is the verdict on `input`.
-    fn remember(&mut self, input: &[u8], verdict: Verdict) {
-        self.seen.insert(input.into(), verdict);
+    /// From now on this is the verdict on the input with this digest.
+    fn remember(&mut self, input: InputDigest, verdict: Verdict) {
+        self.seen.insert(input, verdict);
         if let Some(speculation) = self.speculation {
             speculation.answer(input, self.timeout_as.count(verdict));
         }
@@ -209,14 +237,15 @@ impl<'a> Judge<'a> {
     fn take_back(&mut self, input: &[u8]) -> Result<(), OracleError> {
         let Some(confirming) = &mut self.confirming else { return Ok(()) };
         let (seen, timeout_as) = (&self.seen, self.timeout_as);
-        let is_failing =
-            |input: &[u8]| seen.get(input).is_some_and(|&verdict| timeout_as.count(verdict) == Verdict::Fail);
+        let is_failing = |input: &[u8]| {
+            seen.get(&digest(input)).is_some_and(|&verdict| timeout_as.count(verdict) == Verdict::Fail)
+        };
         let TakenBack { inputs, left } =
             confirming.take_back(self.oracle, timeout_as, &self.log, input, is_failing)?;
         self.smallest = left.map(Box::from);
         self.took_back = true;
         for input in inputs {
-            self.remember(&input, Verdict::Pass);
+            self.remember(digest(&input), Verdict::Pass);
         }
         match (self.listener, &self.smallest) {
             (Some(listener), Some(left)) => listener(News::Left(left)),
@@ -237,9 +266,35 @@ impl<'a> Judge<'a> {
         Self { sought: other.sought.clone(), ..self }
     }
 
+    /// From now on only so many inputs are kept that they take no more than some times the memory of the first one: those that failed last. What
+    /// is taken back is taken back as far as they go, or to the first one. Nothing else depends on it, but that less can be said of how it went.
+    #[must_use]
+    pub fn keeping_little(self) -> Self {
+        Self { others: Some(Vec::new()), ..self }
+    }
+
+    /// Remembers what was seen of an input.
+    fn keep(&mut self, input: &[u8], judgement: Judgement, verdict: Verdict) {
+        let Some(others) = &mut self.others else { return self.log.push((input.into(), judgement)) };
+        if let Sought::This(failure) = &self.sought {
+            OtherFailure::add(others, failure, self.timeout_as, input, &judgement);
+        }
+        if self.log.is_empty() || self.timeout_as.count(verdict) == Verdict::Fail {
+            self.log.push((input.into(), judgement));
+            self.kept += input.len();
+            let most = MOST_KEPT * self.log[0].0.len().max(LEAST_KEPT);
+            while self.kept > most && self.log.len() > 2 {
+                // The first half of them: so this is seldom done.
+                let gone = self.log.drain(1..self.log.len().div_ceil(2).max(2));
+                self.kept -= gone.map(|(input, _)| input.len()).sum::<usize>();
+            }
+        }
+    }
+
     /// What failed otherwise than the failure that is sought, and was kept apart.
     pub fn other_failures(&self) -> Vec<OtherFailure> {
         match &self.sought {
+            Sought::This(_) if self.others.is_some() => self.others.clone().unwrap_or_default(),
             Sought::This(failure) => OtherFailure::of_log(failure, self.timeout_as, &self.log),
             Sought::Any | Sought::First => Vec::new(),
         }
@@ -282,7 +337,11 @@ impl<'a> Judge<'a> {
     /// free.
     #[must_use]
     pub fn knowing<'k>(mut self, known: impl IntoIterator<Item = (&'k [u8], Verdict)>) -> Self {
-        self.seen.extend(known.into_iter().map(|(input, verdict)| (input.into(), verdict)));
+        for (input, verdict) in known {
+            if self.seen.insert(digest(input), verdict).is_none() {
+                self.given.push(input.into());
+            }
+        }
         self
     }
 
@@ -291,7 +350,8 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// When the budget is used up, or the oracle cannot work.
     pub fn judge(&mut self, input: &[u8]) -> Result<Verdict, Halt> {
-        if let Some(&verdict) = self.seen.get(input) {
+        let key = digest(input);
+        if let Some(&verdict) = self.seen.get(&key) {
             self.asked_again += 1;
             return Ok(self.timeout_as.count(verdict));
         }
@@ -303,10 +363,11 @@ impl<'a> Judge<'a> {
         }
         let judgement = self.oracle.judge(input)?;
         let mut verdict = self.verdict_of(&judgement);
-        self.log.push((input.into(), judgement));
+        self.executions += 1;
+        self.keep(input, judgement, verdict);
         if let Some(confirming) = &mut self.confirming {
             let counted = self.timeout_as.count(verdict);
-            if confirming.has_held(input) {
+            if confirming.is_held(&key) {
                 verdict = Verdict::Fail;
             } else if confirming.is_due(input, counted) {
                 let (holds, _) = confirming.confirm(self.oracle, self.timeout_as, input, false)?;
@@ -317,9 +378,10 @@ impl<'a> Judge<'a> {
                 };
             }
         }
-        self.remember(input, verdict);
+        self.remember(key, verdict);
         let verdict = self.timeout_as.count(verdict);
         if verdict == Verdict::Fail {
+            self.accepted += 1;
             if self.smallest.as_ref().is_none_or(|smallest| input.len() <= smallest.len()) {
                 self.smallest = Some(input.into());
             }
@@ -341,10 +403,11 @@ impl<'a> Judge<'a> {
         if verdict != Verdict::Fail {
             return Ok(verdict);
         }
-        let Some(&earlier) = self.seen.get(input) else { return Ok(verdict) };
+        let key = digest(input);
+        let Some(&earlier) = self.seen.get(&key) else { return Ok(verdict) };
         let Some(judgement) = self.oracle.judge_again(input, earlier)? else { return Ok(verdict) };
         let verdict = self.verdict_of(&judgement);
-        self.remember(input, verdict);
+        self.remember(key, verdict);
         if let Some((_, logged)) = self.log.iter_mut().rfind(|(logged, _)| **logged == *input) {
             *logged = judgement;
         }
@@ -361,25 +424,29 @@ impl<'a> Judge<'a> {
 
     /// Whether `input` was asked before.
     pub fn knows(&self, input: &[u8]) -> bool {
-        self.seen.contains_key(input)
+        self.seen.contains_key(&digest(input))
     }
 
     /// The verdict on `input`, as it counts, if it was asked before.
     pub fn known(&self, input: &[u8]) -> Option<Verdict> {
-        self.seen.get(input).map(|&verdict| self.timeout_as.count(verdict))
+        self.seen.get(&digest(input)).map(|&verdict| self.timeout_as.count(verdict))
     }
 
     /// All inputs that are known to pass, in no order.
     pub fn passed(&self) -> Vec<&[u8]> {
-        let passed = |verdict: &Verdict| self.timeout_as.count(*verdict) == Verdict::Pass;
-        self.seen.iter().filter(|(_, verdict)| passed(verdict)).map(|(input, _)| &**input).collect()
+        let all = self.given.iter().chain(self.log.iter().map(|(input, _)| input)).map(|input| &**input);
+        all.filter(|input| self.known(input) == Some(Verdict::Pass)).collect()
     }
 
-    /// A turn of a pass has ended that began after `before` executions, and made the input shorter by this number of bytes.
-    pub fn end_turn(&mut self, pass: &'static str, before: u64, bytes_removed: usize) {
-        let asked = &self.log[before as usize..];
-        let accepted = asked.iter().filter(|(input, _)| self.known(input) == Some(Verdict::Fail)).count();
-        let (executions, accepted) = (asked.len() as u64, accepted as u64);
+    /// What is to be given to [`Self::end_turn`]: a turn of a pass begins.
+    pub(crate) fn begin_turn(&self) -> Turn {
+        Turn { executions: self.executions, accepted: self.accepted }
+    }
+
+    /// A turn of a pass has ended, and made the input shorter by this number of bytes.
+    pub(crate) fn end_turn(&mut self, pass: &'static str, began: &Turn, bytes_removed: usize) {
+        let executions = self.executions - began.executions;
+        let accepted = self.accepted - began.accepted;
         let bytes_removed = bytes_removed as u64;
         let turn = PassFigures { pass, turns: 1, executions, accepted, bytes_removed };
         pass_figures::add(&mut self.passes, turn);
@@ -393,7 +460,7 @@ impl<'a> Judge<'a> {
 
     /// The number of executions so far.
     pub fn executions(&self) -> u64 {
-        self.log.len() as u64
+        self.executions
     }
 
     /// How often an input was asked about whose verdict was known.
@@ -401,7 +468,7 @@ impl<'a> Judge<'a> {
         self.asked_again
     }
 
-    /// All inputs that were executed, in order, with their judgements.
+    /// The inputs that were executed and are kept, in order, with their judgements: all of them, unless it was said otherwise.
     pub fn log(&self) -> &[(Box<[u8]>, Judgement)] {
         &self.log
     }
@@ -443,6 +510,21 @@ mod tests {
         fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
             Ok(Judgement::new(Verdict::Fail, String::from_utf8_lossy(&input[..1]).as_ref()))
         }
+    }
+
+    #[test]
+    fn where_little_is_kept_the_first_input_and_the_last_that_failed_are() {
+        let inputs: Vec<Vec<u8>> = (0..100).map(|number| vec![b'0'; LEAST_KEPT - number]).collect();
+        let mut judge = Judge::new(&EndsInZero).keeping_little();
+        for input in &inputs {
+            assert_eq!(judge.judge(input), Ok(Verdict::Fail));
+            assert_eq!(judge.judge(&[input, &b"1"[..]].concat()), Ok(Verdict::Pass));
+        }
+        let kept: Vec<&[u8]> = judge.log().iter().map(|(input, _)| &**input).collect();
+        assert!(kept.len() <= MOST_KEPT + 1, "{}", kept.len());
+        assert_eq!((kept[0], kept[kept.len() - 1]), (&*inputs[0], &*inputs[99]));
+        assert_eq!(judge.executions(), 200);
+        assert!(inputs.iter().all(|input| judge.knows(input)));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //!
 //! This needs nothing of a reducer but its steps, and helps each of them wherever it asks.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::speculation::Speculation;
@@ -22,7 +22,7 @@ impl Judge<'_> {
     ///
     /// # Errors
     /// When a step does not end; the state is as the step left it.
-    pub fn in_steps<S: Clone + Send + Sync>(
+    pub fn in_steps<S: Clone + Send>(
         &mut self,
         state: &mut S,
         step: impl Fn(&mut S, &mut Judge<'_>) -> Result<bool, Halt> + Sync,
@@ -32,14 +32,14 @@ impl Judge<'_> {
             while step(state, self)? {}
             return Ok(());
         };
-        let latest = Mutex::new(Arc::new(state.clone()));
+        let latest = Mutex::new(state.clone());
         thread::scope(|scope| {
             let _ending = Ending(speculation);
             for _ in 0..COPIES {
                 scope.spawn(|| look_ahead(speculation, work, &latest, &step));
             }
             while step(state, self)? {
-                *latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(state.clone());
+                *latest.lock().unwrap_or_else(PoisonError::into_inner) = state.clone();
             }
             Ok(())
         })
@@ -59,13 +59,11 @@ impl Drop for Ending<'_> {
 fn look_ahead<S: Clone>(
     speculation: &Speculation,
     work: u64,
-    latest: &Mutex<Arc<S>>,
+    latest: &Mutex<S>,
     step: &(impl Fn(&mut S, &mut Judge<'_>) -> Result<bool, Halt> + Sync),
 ) {
     while let Some(oracle) = speculation.look_ahead(work) {
-        let begin = Arc::clone(&latest.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut state = S::clone(&begin);
-        drop(begin);
+        let mut state = latest.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut judge = Judge::new(&oracle);
         while let Ok(true) = step(&mut state, &mut judge) {}
         oracle.rest();

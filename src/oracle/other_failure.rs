@@ -45,26 +45,34 @@ impl OtherFailure {
     pub fn of_log(sought: &Failure, timeout_as: TimeoutAs, log: &[(Box<[u8]>, Judgement)]) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for (input, judgement) in log {
-            let verdict = judgement.verdict;
-            let counts = timeout_as.count(verdict) == Verdict::Fail;
-            if !counts && verdict != Verdict::Timeout && !judgement.is_crash() {
-                continue;
-            }
-            let failure = Failure::seen(judgement);
-            if failure == *sought {
-                continue;
-            }
-            match found.iter_mut().find(|known| known.failure == failure && known.verdict == verdict) {
-                Some(known) => {
-                    known.inputs += 1;
-                    if input.len() < known.smallest.len() {
-                        known.smallest = input.clone();
-                    }
-                }
-                None => found.push(Self { failure, verdict, inputs: 1, smallest: input.clone() }),
-            }
+            Self::add(&mut found, sought, timeout_as, input, judgement);
         }
         found
+    }
+
+    /// Adds what was seen of an input to what was found, if it failed otherwise than `sought`.
+    pub(super) fn add(
+        found: &mut Vec<Self>,
+        sought: &Failure,
+        timeout_as: TimeoutAs,
+        input: &[u8],
+        judgement: &Judgement,
+    ) {
+        let verdict = judgement.verdict;
+        let counts = timeout_as.count(verdict) == Verdict::Fail;
+        let failure = Failure::seen(judgement);
+        if (!counts && verdict != Verdict::Timeout && !judgement.is_crash()) || failure == *sought {
+            return;
+        }
+        match found.iter_mut().find(|known| known.failure == failure && known.verdict == verdict) {
+            Some(known) => {
+                known.inputs += 1;
+                if input.len() < known.smallest.len() {
+                    known.smallest = input.into();
+                }
+            }
+            None => found.push(Self { failure, verdict, inputs: 1, smallest: input.into() }),
+        }
     }
 }
 

@@ -108,8 +108,7 @@ impl Speculation {
     }
 
     /// The session has a verdict on an input, as it counts.
-    pub(super) fn answer(&self, input: &[u8], verdict: Verdict) {
-        let digest = digest(input);
+    pub(super) fn answer(&self, digest: InputDigest, verdict: Verdict) {
         let mut state = self.shared.lock();
         state.asked = None;
         let before = state.verdicts.insert(digest, verdict);

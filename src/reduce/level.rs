@@ -144,20 +144,23 @@ impl Level {
     ) -> Result<bool, Halt> {
         let mut is_changed = false;
         let mut begin = 0;
-        loop {
-            let prunable = self.prunable(piece);
+        let (mut prunable, mut has_gone) = (self.prunable(piece), self.has_gone(piece));
+        while begin < prunable.len() {
             let end = (begin + size).min(prunable.len());
-            if begin >= end {
-                return Ok(is_changed);
-            }
             let mut subsets: Vec<u32> = (1..1 << (end - begin)).collect();
             subsets.sort_by_key(|subset| std::cmp::Reverse(subset.count_ones()));
             let mut found = None;
             for subset in subsets {
                 let is_out =
-                    |place: usize| (begin..end).contains(&place) && subset >> (place - begin) & 1 == 1;
-                let kept: Vec<usize> = (0..prunable.len()).filter(|&place| !is_out(place)).collect();
-                let Some(edits) = self.pruning(piece, &prunable, &kept) else { continue };
+                    |place: &usize| (begin..end).contains(place) && subset >> (place - begin) & 1 == 1;
+                let edits = if has_gone {
+                    let kept: Vec<usize> = (0..prunable.len()).filter(|place| !is_out(place)).collect();
+                    self.pruning(piece, &prunable, &kept)
+                } else {
+                    let out: Vec<usize> = (begin..end).filter(is_out).collect();
+                    self.pruning_few(piece, &prunable, &out)
+                };
+                let Some(edits) = edits else { continue };
                 if piece.fails_with(&edits, judge)? {
                     found = Some(edits);
                     break;
@@ -167,10 +170,36 @@ impl Level {
                 Some(edits) => {
                     is_changed = true;
                     self.apply(piece, &edits);
+                    (prunable, has_gone) = (self.prunable(piece), self.has_gone(piece));
                 }
                 None => begin += 1,
             }
         }
+        Ok(is_changed)
+    }
+
+    /// Whether elements of lists have gone otherwise than by pruning: then they are left out with whatever is pruned.
+    fn has_gone(&self, piece: &Workpiece<'_>) -> bool {
+        self.lists.iter().any(|list| (0..list.len()).any(|element| !piece.is_live(list.node(element))))
+    }
+
+    /// The edits that leave out these of the prunable parts: those of [`Self::pruning`] where no element has gone before, found without a
+    /// look at the other parts.
+    fn pruning_few(&self, piece: &Workpiece<'_>, prunable: &[Part], out: &[usize]) -> Option<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut elements: Vec<(usize, usize)> = Vec::new();
+        for &place in out {
+            match prunable[place] {
+                Part::Node(node) => edits.push(Edit::Minimal(node)),
+                Part::Element(list, element) => elements.push((list, element)),
+            }
+        }
+        // The lists in their order, which is that of the parts.
+        for of_list in elements.chunk_by(|a, b| a.0 == b.0) {
+            let elements: Vec<usize> = of_list.iter().map(|&(_, element)| element).collect();
+            edits.extend(self.lists[of_list[0].0].leaving_out(piece, &elements)?);
+        }
+        Some(edits)
     }
 
     /// Makes edits, and forgets what is no longer in the tree.

@@ -102,20 +102,30 @@ impl List {
     pub(super) fn leaving(&self, piece: &Workpiece<'_>, kept: &[usize]) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         let mut next = 0;
-        let all = self.len();
-        for &element in kept.iter().chain(std::iter::once(&all)) {
+        for &element in kept.iter().chain(std::iter::once(&self.len())) {
             if element > next {
-                match self.chain.get(element) {
-                    // A run of elements that something follows.
-                    Some(&after) => edits.push(Edit::Hoist(self.chain[next], after)),
-                    // The end of the list.
-                    None if next == 0 => edits.push(Edit::Empty(self.chain[0])),
-                    None => edits.push(ending(piece, self.chain[next - 1], self.chain[next])?),
-                }
+                edits.push(self.without_run(piece, next, element)?);
             }
             next = element + 1;
         }
         Some(edits)
+    }
+
+    /// The edits that leave out these elements, ascending, and no others. `None` if the grammar does not allow that.
+    pub(super) fn leaving_out(&self, piece: &Workpiece<'_>, out: &[usize]) -> Option<Vec<Edit>> {
+        let runs = out.chunk_by(|a, b| a + 1 == *b);
+        runs.map(|run| self.without_run(piece, run[0], run[0] + run.len())).collect()
+    }
+
+    /// The edit that leaves out the elements `begin..end`.
+    fn without_run(&self, piece: &Workpiece<'_>, begin: usize, end: usize) -> Option<Edit> {
+        match self.chain.get(end) {
+            // Something follows.
+            Some(&after) => Some(Edit::Hoist(self.chain[begin], after)),
+            // The end of the list.
+            None if begin == 0 => Some(Edit::Empty(self.chain[0])),
+            None => ending(piece, self.chain[begin - 1], self.chain[begin]),
+        }
     }
 }
 
@@ -134,7 +144,7 @@ pub(super) fn rest(piece: &Workpiece<'_>, node: NodeId) -> Option<NodeId> {
 /// The edit by which `node` is the last of its list, without `rest`: the one that keeps most of it.
 pub(super) fn ending(piece: &Workpiece<'_>, node: NodeId, rest: NodeId) -> Option<Edit> {
     let edits = piece.rules_without(node, rest).into_iter();
-    let left = |edit: &Edit| piece.candidate(*edit).map_or(0, |text| text.len());
+    let left = |edit: &Edit| piece.candidate_length(*edit).unwrap_or(0);
     edits.max_by_key(left)
 }
 

@@ -52,9 +52,9 @@ pub(super) fn counted<'g>(
     judge: &mut Judge<'_>,
     work: impl FnOnce(&mut Workpiece<'g>, &mut Judge<'_>) -> Result<bool, Halt>,
 ) -> Result<bool, Halt> {
-    let (executions, bytes) = (judge.executions(), piece.text().len());
+    let (began, bytes) = (judge.begin_turn(), piece.text().len());
     let ended = work(piece, judge);
-    judge.end_turn(name, executions, bytes.saturating_sub(piece.text().len()));
+    judge.end_turn(name, &began, bytes.saturating_sub(piece.text().len()));
     ended
 }
 

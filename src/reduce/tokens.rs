@@ -7,7 +7,7 @@
 //!
 //! In a grammar without tokens (`@token`) there is nothing to do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Judge};
@@ -23,7 +23,7 @@ use super::workpiece::{Edit, Workpiece};
 pub(super) struct Tokens;
 
 /// The nonterminal of a token, and its text.
-type Token = (NonterminalId, Vec<u8>);
+type Token<'p> = (NonterminalId, &'p [u8]);
 
 impl NamedPass for Tokens {
     const NAME: &'static str = "tokens";
@@ -52,15 +52,16 @@ impl Pass for Tokens {
 
 /// The tokens of each kind with the same text, those that stand first first.
 pub(super) fn groups(piece: &Workpiece<'_>) -> Vec<Vec<NodeId>> {
-    let mut groups: Vec<(Token, Vec<NodeId>)> = Vec::new();
+    let mut groups: Vec<Vec<NodeId>> = Vec::new();
+    let mut places: HashMap<Token<'_>, usize> = HashMap::new();
     for (nonterminal, node) in piece.token_nodes() {
-        let key = (nonterminal, piece.text_of(node).to_vec());
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, nodes)) => nodes.push(node),
-            None => groups.push((key, vec![node])),
+        let place = *places.entry((nonterminal, piece.text_of(node))).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(node),
+            None => groups.push(vec![node]),
         }
     }
-    groups.into_iter().map(|(_, nodes)| nodes).collect()
+    groups
 }
 
 /// Makes tokens with the same text smaller as long as that is possible. Says which nodes they are then, and whether anything changed.
@@ -84,8 +85,7 @@ fn shrink(
 
 /// Smaller tokens instead of the one at `node`, the smallest first.
 fn smaller(piece: &Workpiece<'_>, node: NodeId) -> Vec<Tree> {
-    let grammar = piece.grammar();
-    let inside = Workpiece::inside(grammar, piece.tree().subtree(node));
+    let inside = piece.inside(node);
     let nodes: Vec<NodeId> = inside.tree().preorder(inside.tree().root()).collect();
     let mut edits: Vec<Vec<Edit>> = Vec::new();
     for node in nodes {

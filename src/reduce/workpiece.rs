@@ -1,19 +1,24 @@
 //! The input under reduction: its text, its tree, and the edits that a reducer on trees may try.
 //!
 //! A candidate is made by splicing byte spans of the current text, for one edit or for many at once; the tree is edited
-//! only once the candidate is known to fail. Then spans and sizes are computed anew, which costs about what making
-//! one more candidate would.
+//! only once the candidate is known to fail (`change`). What is known of its nodes is kept up to date then (`places`).
 
+mod change;
 mod first_element;
+mod places;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
-use crate::base::id::IdVec;
 use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
-use crate::tree::{Label, NodeId, Tree, TreeBuilder};
+use crate::tree::{Label, NodeId, Tree};
+
+use places::Places;
 
 use super::minimal::MinimalDerivations;
 
@@ -38,23 +43,25 @@ pub(super) enum Edit {
     DropFirst(NodeId, usize),
 }
 
+impl Edit {
+    /// The node that is edited.
+    fn node(self) -> NodeId {
+        match self {
+            Self::Empty(node)
+            | Self::Minimal(node)
+            | Self::Hoist(node, _)
+            | Self::Character(node, _)
+            | Self::Shorten(node, _)
+            | Self::DropFirst(node, _) => node,
+        }
+    }
+}
+
 /// A part of the text with what comes into its place.
 struct Splice {
     begin: usize,
     end: usize,
     insert: Vec<u8>,
-}
-
-/// Where a node stands, and how large it is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    /// The node is in the tree.
-    live: bool,
-    begin: usize,
-    end: usize,
-    /// Tokens below the node, itself included: token nodes, and terminals outside of tokens.
-    tokens: usize,
-    depth: usize,
 }
 
 /// The input under reduction.
@@ -63,32 +70,39 @@ pub(super) struct Workpiece<'g> {
     grammar: &'g Grammar,
     tree: Tree,
     text: Vec<u8>,
-    places: IdVec<NodeId, Place>,
-    minimal: MinimalDerivations,
+    places: Places,
+    minimal: Arc<MinimalDerivations>,
     /// Only below these can there be a node of the same nonterminal.
-    recursive: BitSet<NonterminalId>,
+    recursive: Arc<BitSet<NonterminalId>>,
     /// Whether tokens are edited inside.
     opens_tokens: bool,
 }
 
 impl<'g> Workpiece<'g> {
     pub(super) fn new(grammar: &'g Grammar, tree: Tree) -> Self {
-        let mut piece = Self {
+        Self {
             grammar,
+            text: tree.text(grammar),
+            places: Places::new(grammar, &tree),
             tree,
-            text: Vec::new(),
-            places: IdVec::new(),
-            minimal: MinimalDerivations::new(grammar),
-            recursive: recursive(grammar),
+            minimal: Arc::new(MinimalDerivations::new(grammar)),
+            recursive: Arc::new(recursive(grammar)),
             opens_tokens: false,
-        };
-        piece.refresh();
-        piece
+        }
     }
 
-    /// A token, which is edited inside.
-    pub(super) fn inside(grammar: &'g Grammar, token: Tree) -> Self {
-        Self { opens_tokens: true, ..Self::new(grammar, token) }
+    /// The token at `node`, which is edited inside.
+    pub(super) fn inside(&self, node: NodeId) -> Self {
+        let tree = self.tree.subtree(node);
+        Self {
+            grammar: self.grammar,
+            text: tree.text(self.grammar),
+            places: Places::new(self.grammar, &tree),
+            tree,
+            minimal: Arc::clone(&self.minimal),
+            recursive: Arc::clone(&self.recursive),
+            opens_tokens: true,
+        }
     }
 
     pub(super) fn tree(&self) -> &Tree {
@@ -110,17 +124,17 @@ impl<'g> Workpiece<'g> {
 
     /// Whether `node` is still in the tree.
     pub(super) fn is_live(&self, node: NodeId) -> bool {
-        self.places.get(node).is_some_and(|place| place.live)
+        self.places.is_live(node)
     }
 
     /// The number of tokens below `node`.
     pub(super) fn tokens(&self, node: NodeId) -> usize {
-        self.places[node].tokens
+        self.places.tokens(node)
     }
 
     /// The distance of `node` from the root.
     pub(super) fn depth(&self, node: NodeId) -> usize {
-        self.places[node].depth
+        self.places.depth(&self.tree, node)
     }
 
     /// The nonterminal of a node that may be edited: tokens are not reduced inside, and a terminal
@@ -133,13 +147,12 @@ impl<'g> Workpiece<'g> {
 
     /// The number of bytes below `node`.
     pub(super) fn length(&self, node: NodeId) -> usize {
-        let Place { begin, end, .. } = self.places[node];
-        end - begin
+        self.places.length(node)
     }
 
     /// The text of `node`.
     pub(super) fn text_of(&self, node: NodeId) -> &[u8] {
-        let Place { begin, end, .. } = self.places[node];
+        let (begin, end) = self.span(node);
         &self.text[begin..end]
     }
 
@@ -173,26 +186,30 @@ impl<'g> Workpiece<'g> {
         judge: &mut Judge<'_>,
     ) -> Result<Option<Vec<NodeId>>, Halt> {
         let by = tree.text(self.grammar);
-        let mut places: Vec<Place> = nodes.iter().map(|&node| self.places[node]).collect();
-        places.sort_by_key(|place| place.begin);
+        let mut spans: Vec<(usize, usize)> = nodes.iter().map(|&node| self.span(node)).collect();
+        spans.sort_by_key(|&(begin, _)| begin);
+        let taken: usize = spans.iter().map(|&(begin, end)| end - begin).sum();
+        if by.len() * nodes.len() > taken {
+            return Ok(None);
+        }
         let (mut text, mut at) = (Vec::with_capacity(self.text.len()), 0);
-        for Place { begin, end, .. } in places {
+        for (begin, end) in spans {
             text.extend_from_slice(&self.text[at..begin]);
             text.extend_from_slice(&by);
             at = end;
         }
         text.extend_from_slice(&self.text[at..]);
-        if text.len() > self.text.len() || !judge.fails(&text)? {
-            return Ok(None);
-        }
-        let new = nodes.iter().map(|&node| self.tree.replace(node, tree, tree.root())).collect();
-        self.refresh();
-        Ok(Some(new))
+        Ok(if judge.fails(&text)? { Some(self.put(nodes, tree, text)) } else { None })
     }
 
     /// Where `node` begins in the text.
     pub(super) fn begin(&self, node: NodeId) -> usize {
-        self.places[node].begin
+        self.span(node).0
+    }
+
+    /// Where `node` begins and ends in the text.
+    fn span(&self, node: NodeId) -> (usize, usize) {
+        self.places.span(&self.tree, node)
     }
 
     /// Whether `node` could derive the empty string, which it does not do now.
@@ -299,7 +316,7 @@ impl<'g> Workpiece<'g> {
     /// the edited one stood.
     pub(super) fn attempt(&mut self, edit: Edit, judge: &mut Judge<'_>) -> Result<Option<NodeId>, Halt> {
         match self.candidate(edit) {
-            Some(text) if judge.fails(&text)? => Ok(Some(self.apply(edit))),
+            Some(text) if judge.fails(&text)? => Ok(Some(self.apply(edit, text))),
             _ => Ok(None),
         }
     }
@@ -332,25 +349,55 @@ impl<'g> Workpiece<'g> {
     /// The text that these edits lead to, if they are such that make the input smaller. An edit of a node that another one
     /// takes out has no effect.
     pub(super) fn candidate_of(&self, edits: &[Edit]) -> Option<Vec<u8>> {
+        let splices = self.splices(edits)?;
+        self.is_smaller(edits, self.length_with(&splices)).then(|| self.spliced(&splices))
+    }
+
+    /// The length of the text that `edit` leads to, if the edit is one that makes the input smaller.
+    pub(super) fn candidate_length(&self, edit: Edit) -> Option<usize> {
+        let length = self.length_with(&self.splices(&[edit])?);
+        self.is_smaller(&[edit], length).then_some(length)
+    }
+
+    /// Whether edits that lead to a text of this length make the input smaller.
+    fn is_smaller(&self, edits: &[Edit], length: usize) -> bool {
+        // Hoisting makes the tree smaller even where the text stays as it is.
+        let hoists = || edits.iter().any(|edit| matches!(edit, Edit::Hoist(..)));
+        length < self.text.len() || (length == self.text.len() && hoists())
+    }
+
+    /// What becomes of the text by these edits, from left to right, without what others take out; `None` if one of them is not possible.
+    fn splices(&self, edits: &[Edit]) -> Option<Vec<Splice>> {
         let mut splices = Vec::new();
         for &edit in edits {
             self.splice(edit, &mut splices)?;
         }
         splices.sort_by_key(|splice| (splice.begin, splice.end));
-        let mut text = Vec::with_capacity(self.text.len());
+        let mut at = 0;
+        splices.retain(|splice| {
+            let has_effect = splice.begin >= at;
+            at = if has_effect { splice.end } else { at };
+            has_effect
+        });
+        Some(splices)
+    }
+
+    fn length_with(&self, splices: &[Splice]) -> usize {
+        let taken: usize = splices.iter().map(|splice| splice.end - splice.begin).sum();
+        let inserted: usize = splices.iter().map(|splice| splice.insert.len()).sum();
+        self.text.len() - taken + inserted
+    }
+
+    fn spliced(&self, splices: &[Splice]) -> Vec<u8> {
+        let mut text = Vec::with_capacity(self.length_with(splices));
         let mut at = 0;
         for Splice { begin, end, insert } in splices {
-            if begin < at {
-                continue;
-            }
-            text.extend_from_slice(&self.text[at..begin]);
-            text.extend_from_slice(&insert);
-            at = end;
+            text.extend_from_slice(&self.text[at..*begin]);
+            text.extend_from_slice(insert);
+            at = *end;
         }
         text.extend_from_slice(&self.text[at..]);
-        // Hoisting makes the tree smaller even where the text stays as it is.
-        let hoists = || edits.iter().any(|edit| matches!(edit, Edit::Hoist(..)));
-        (text.len() < self.text.len() || (hoists() && text.len() == self.text.len())).then_some(text)
+        text
     }
 
     /// Adds what becomes of the text by `edit`, if it is possible.
@@ -362,33 +409,33 @@ impl<'g> Workpiece<'g> {
         };
         match edit {
             Edit::Empty(node) => {
-                let Place { begin, end, .. } = self.places[node];
+                let (begin, end) = self.span(node);
                 self.editable(node).filter(|nonterminal| self.minimal.is_empty(*nonterminal))?;
                 push(begin, end, Vec::new());
             }
             Edit::Minimal(node) => {
-                let Place { begin, end, .. } = self.places[node];
+                let (begin, end) = self.span(node);
                 let nonterminal = self.editable(node)?;
                 push(begin, end, self.minimal.tree(self.grammar, nonterminal)?.text(self.grammar));
             }
             Edit::Character(node, c) => {
-                let Place { begin, end, .. } = self.places[node];
+                let (begin, end) = self.span(node);
                 push(begin, end, c.to_string().into_bytes());
             }
             Edit::Hoist(node, descendant) => {
-                let (outer, inner) = (self.places[node], self.places[descendant]);
-                push(outer.begin, inner.begin, Vec::new());
-                push(inner.end, outer.end, Vec::new());
+                let (outer, inner) = (self.span(node), self.span(descendant));
+                push(outer.0, inner.0, Vec::new());
+                push(inner.1, outer.1, Vec::new());
             }
             Edit::Shorten(node, rule) => {
-                let Place { mut begin, end, .. } = self.places[node];
+                let (mut begin, end) = self.span(node);
                 let mut literals: Vec<u8> = Vec::new();
                 for (symbol, kept) in self.grammar.rule(rule).symbols.iter().zip(self.kept(node, rule)?) {
                     match (symbol, kept) {
                         (_, Some(index)) => {
-                            let child = self.places[self.tree.children(node)[index]];
-                            push(begin, child.begin, std::mem::take(&mut literals));
-                            begin = child.end;
+                            let child = self.span(self.tree.children(node)[index]);
+                            push(begin, child.0, std::mem::take(&mut literals));
+                            begin = child.1;
                         }
                         (Symbol::Literal(literal), None) => {
                             literals.extend_from_slice(self.grammar.literal(*literal));
@@ -401,196 +448,11 @@ impl<'g> Workpiece<'g> {
             Edit::DropFirst(node, place) => {
                 let second = self.second_element(node, place)?;
                 let children = self.tree.children(node);
-                let (begin, end) =
-                    (self.places[children[place + 1 - second.len()]].begin, self.places[children[place]].end);
+                let begin = self.begin(children[place + 1 - second.len()]);
+                let (_, end) = self.span(children[place]);
                 push(begin, end, second.iter().flat_map(|&child| self.text_of(child)).copied().collect());
             }
         }
         Some(())
-    }
-
-    /// Makes these edits, which were found to fail. Says which nodes are expanded by other rules now, and which nodes
-    /// they became.
-    pub(super) fn apply_all(&mut self, edits: &[Edit]) -> Vec<(NodeId, NodeId)> {
-        let mut expanded = Vec::new();
-        for &edit in edits {
-            let new = self.edit(edit);
-            if let Edit::Shorten(old, _) = edit {
-                expanded.push((old, new));
-            }
-        }
-        self.refresh();
-        expanded
-    }
-
-    fn apply(&mut self, edit: Edit) -> NodeId {
-        let new = self.edit(edit);
-        self.refresh();
-        new
-    }
-
-    fn edit(&mut self, edit: Edit) -> NodeId {
-        match edit {
-            Edit::Hoist(node, descendant) => {
-                self.tree.hoist(node, descendant);
-                descendant
-            }
-            Edit::Empty(node) | Edit::Minimal(node) => {
-                let minimal = self
-                    .tree
-                    .nonterminal(self.grammar, node)
-                    .and_then(|nonterminal| self.minimal.tree(self.grammar, nonterminal))
-                    .expect("only nonterminals that derive something are in a tree");
-                self.tree.replace(node, &minimal, minimal.root())
-            }
-            Edit::Character(node, c) => {
-                let mut builder = TreeBuilder::new();
-                let leaf = builder.leaf(Label::Char(c));
-                self.tree.replace(node, &builder.finish(leaf), leaf)
-            }
-            Edit::Shorten(node, rule) => self.shorten(node, rule),
-            Edit::DropFirst(node, place) => {
-                let second = self.second_element(node, place).map(<[_]>::to_vec).unwrap_or_default();
-                let first = self.tree.children(node)[place + 1 - second.len()..=place].to_vec();
-                // What is taken out of the repetition goes first: then that is replaced by its own rest.
-                for (old, new) in first.into_iter().zip(second) {
-                    self.tree.hoist(old, new);
-                }
-                node
-            }
-        }
-    }
-
-    fn shorten(&mut self, node: NodeId, rule: RuleId) -> NodeId {
-        let kept = self.kept(node, rule).expect("the candidate was made from these children");
-        let children = self.tree.children(node).to_vec();
-        // A tree of the new rule alone, with stand-ins for the children that it keeps.
-        let mut builder = TreeBuilder::new();
-        let leaves: Vec<NodeId> = self
-            .grammar
-            .rule(rule)
-            .symbols
-            .iter()
-            .map(|symbol| match symbol {
-                Symbol::Literal(literal) => builder.leaf(Label::Literal(*literal)),
-                Symbol::Class(_) | Symbol::Nonterminal(_) => builder.node(rule, &[]),
-            })
-            .collect();
-        let root = builder.node(rule, &leaves);
-        let frame = builder.finish(root);
-        let new = self.tree.replace(node, &frame, root);
-        let stand_ins = self.tree.children(new).to_vec();
-        for (stand_in, kept) in stand_ins.into_iter().zip(kept) {
-            if let Some(index) = kept {
-                self.tree.hoist(stand_in, children[index]);
-            }
-        }
-        new
-    }
-
-    /// Computes text, spans and sizes anew.
-    fn refresh(&mut self) {
-        let spans = self.tree.spans(self.grammar);
-        self.text = self.tree.text(self.grammar);
-        self.places = IdVec::filled(Place::default(), spans.len());
-        let order: Vec<NodeId> = self.tree.preorder(self.tree.root()).collect();
-        for &node in &order {
-            let (begin, end) = spans[node];
-            let depth = self.tree.parent(node).map_or(0, |parent| self.places[parent].depth + 1);
-            self.places[node] = Place { live: true, begin, end, tokens: 0, depth };
-        }
-        for &node in order.iter().rev() {
-            let is_token = match self.tree.nonterminal(self.grammar, node) {
-                Some(nonterminal) => self.grammar.nonterminal(nonterminal).token.is_some(),
-                None => true,
-            };
-            if is_token {
-                self.places[node].tokens = 1;
-            }
-            let tokens = self.places[node].tokens;
-            if let Some(parent) = self.tree.parent(node) {
-                self.places[parent].tokens += tokens;
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample::{json, random_tree};
-    use super::*;
-    use crate::base::random_stream::RandomStream;
-    use proptest::prelude::*;
-
-    /// Whether every node of a tree has children as its rule says.
-    fn is_derivation(grammar: &Grammar, tree: &Tree) -> bool {
-        tree.preorder(tree.root()).all(|node| {
-            let Some(rule) = tree.rule(node) else { return true };
-            let symbols = &grammar.rule(rule).symbols;
-            symbols.len() == tree.children(node).len()
-                && symbols.iter().zip(tree.children(node)).all(|(symbol, &child)| {
-                    match (*symbol, tree.label(child)) {
-                        (Symbol::Literal(wanted), Label::Literal(found)) => wanted == found,
-                        (Symbol::Class(class), Label::Char(c)) => grammar.class(class).contains(c),
-                        (Symbol::Nonterminal(wanted), Label::Rule(rule)) => grammar.rule(rule).lhs == wanted,
-                        _ => false,
-                    }
-                })
-        })
-    }
-
-    /// Lists in the notation of our own, of one symbol and of several, with white space between words.
-    fn lists() -> Grammar {
-        let text = "@skip <space>\n<list> ::= \"[\" (<list> (\",\" <list>)*)? \"]\" | <key> \":\" <list> (\";\" <key> \":\" <list>)* \".\" | <key>\n\
-                    @token <key> ::= [ab]+\n<space> ::= \" \"";
-        crate::grammar::ebnf::read(&crate::base::diagnostic::Source::new("lists.ebnf", text)).unwrap().grammar
-    }
-
-    #[test]
-    fn the_first_element_of_a_list_can_go() {
-        let grammar = lists();
-        let mut seen = 0;
-        for seed in 0..200 {
-            let piece =
-                Workpiece::new(&grammar, random_tree(&grammar, &mut RandomStream::derive(seed, "list"), 6));
-            for node in piece.tree.preorder(piece.tree.root()) {
-                for edit in piece.without_first(node) {
-                    let (before, after) = (piece.text(), piece.candidate(edit).unwrap());
-                    assert!(after.len() < before.len());
-                    seen += 1;
-                }
-            }
-        }
-        assert!(seen > 100, "{seen}");
-    }
-
-    proptest! {
-        #[test]
-        fn an_edited_tree_is_a_derivation_of_the_candidate(seed: u64, which in 0usize..2, pick: prop::sample::Index) {
-            let grammar = [json(), lists()][which].clone();
-            let tree = random_tree(&grammar, &mut RandomStream::derive(seed, "tree"), 7);
-            let mut piece = Workpiece::new(&grammar, tree);
-            let mut edits = Vec::new();
-            for node in piece.tree.preorder(piece.tree.root()) {
-                edits.push(Edit::Empty(node));
-                edits.extend(piece.shorter_rules(node));
-                edits.extend(piece.without_first(node));
-                if let Some(nonterminal) = piece.editable(node) {
-                    edits.extend(piece.tree.preorder(node).skip(1)
-                        .filter(|&below| piece.editable(below) == Some(nonterminal))
-                        .map(|below| Edit::Hoist(node, below)));
-                }
-            }
-            edits.retain(|&edit| piece.candidate(edit).is_some());
-            if !edits.is_empty() {
-                let edit = *pick.get(&edits);
-                let candidate = piece.candidate(edit).unwrap();
-                let new = piece.apply(edit);
-                prop_assert_eq!(piece.text(), candidate.as_slice());
-                prop_assert_eq!(piece.tree.text(&grammar), candidate);
-                prop_assert!(is_derivation(&grammar, &piece.tree));
-                prop_assert!(piece.is_live(new));
-            }
-        }
     }
 }

@@ -95,6 +95,11 @@ impl Tree {
         self.root
     }
 
+    /// One more than the largest number of a node that is in the tree, or ever was.
+    pub fn node_bound(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// What a node is.
     pub fn label(&self, node: NodeId) -> Label {
         self.nodes[node].label

@@ -88,8 +88,24 @@ impl FromStr for Minimizer {
 
 /// What is left of a list without one of its parts, both ascending.
 fn without(all: &[usize], part: &[usize]) -> Vec<usize> {
-    let mut part = part.iter().peekable();
-    all.iter().copied().filter(|element| part.next_if_eq(&element).is_none()).collect()
+    let mut left = Vec::new();
+    leave_out(all, part, &mut left);
+    left
+}
+
+/// Writes what is left of a list without one of its parts, both ascending, to `left`, whose memory is used again: lists are long, and
+/// each question takes one.
+fn leave_out(all: &[usize], part: &[usize], left: &mut Vec<usize>) {
+    left.clear();
+    left.reserve(all.len());
+    let (mut all, mut part) = (all, part);
+    while let Some(&first) = part.first() {
+        let (before, rest) = all.split_at(all.partition_point(|&element| element < first));
+        left.extend_from_slice(before);
+        let run = rest.iter().zip(part).take_while(|(one, other)| one == other).count();
+        (all, part) = (&rest[run..], &part[run.max(1)..]);
+    }
+    left.extend_from_slice(all);
 }
 
 #[cfg(test)]
@@ -141,6 +157,15 @@ mod tests {
             let needed: Vec<usize> = picks.into_iter().filter(|&pick| pick < weights.len()).collect();
             let fails = |elements: &[usize]| needed.iter().all(|element| elements.contains(element));
             prop_assert_eq!(run(minimizer, &weights, &fails).0, needed);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_is_left_out(all in prop::collection::btree_set(0usize..99, 0..40), out in prop::collection::btree_set(0usize..99, 0..40)) {
+            let list = |elements: &std::collections::BTreeSet<usize>| elements.iter().copied().collect::<Vec<_>>();
+            let left = list(&all.difference(&out).copied().collect());
+            prop_assert_eq!(without(&list(&all), &list(&out)), left);
         }
     }
 

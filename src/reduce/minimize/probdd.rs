@@ -5,7 +5,10 @@
 //! When the rest does not fail, at least one of them is needed, and the probabilities of all of them rise by Bayes' rule. An element
 //! is needed for sure when it was left out alone. Elements that are equally likely go by their place.
 
-use super::{Test, without};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use super::{Test, leave_out};
 
 use crate::oracle::Halt;
 
@@ -16,48 +19,107 @@ const INITIAL: f64 = 0.1;
 pub(super) fn minimize(weights: &[usize], test: &mut Test<'_>) -> Result<Vec<usize>, Halt> {
     let mut elements: Vec<usize> = (0..weights.len()).collect();
     let mut needed = vec![INITIAL; weights.len()];
+    let mut order = Order::new(weights);
+    let mut rest = Vec::new();
     loop {
-        let part = next(&elements, &needed, weights);
+        let part = order.next(&needed, weights);
         if part.is_empty() {
             return Ok(elements);
         }
-        let rest = without(&elements, &part);
+        leave_out(&elements, &part, &mut rest);
         // None is left: that was asked before anything else.
-        if !rest.is_empty() && test(&rest)? {
-            elements = rest;
+        let is_left = !rest.is_empty() && test(&rest)?;
+        order.remove(&part, &needed, weights);
+        if is_left {
+            std::mem::swap(&mut elements, &mut rest);
         } else {
             update(&mut needed, &part);
+            order.add(&part, &needed, weights);
         }
     }
 }
 
-/// The elements whose expected gain is largest, ascending; none when all are needed for sure.
-fn next(elements: &[usize], needed: &[f64], weights: &[usize]) -> Vec<usize> {
-    // Neighbours mostly are as likely: a logarithm is taken once for all of them, and not in each comparison.
-    let (mut last, mut logarithm) = (f64::NAN, 0.0);
-    let worth = |element: usize| {
-        if needed[element] != last {
-            (last, logarithm) = (needed[element], (1.0 - needed[element]).ln());
-        }
-        (logarithm / weights[element] as f64, element)
-    };
-    let mut order: Vec<(f64, usize)> =
-        elements.iter().copied().filter(|&element| needed[element] < 1.0).map(worth).collect();
-    order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let (mut best, mut best_gain) = (0, 0.0);
-    let (mut weight, mut unneeded) = (0.0, 1.0);
-    for (index, &(_, element)) in order.iter().enumerate() {
-        weight += weights[element] as f64;
-        unneeded *= 1.0 - needed[element];
-        if weight * unneeded > best_gain {
-            (best, best_gain) = (index + 1, weight * unneeded);
+/// What an element is ordered by: what is most likely to go in relation to its weight is first.
+#[derive(Clone, Copy, Debug)]
+struct Worth(f64);
+
+impl Ord for Worth {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.total_cmp(&self.0)
+    }
+}
+
+impl PartialOrd for Worth {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Worth {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Worth {}
+
+/// The elements that are not needed for sure, in their order. It is kept from question to question: each changes the places of the few elements
+/// that were asked about.
+struct Order {
+    elements: BTreeSet<(Worth, usize)>,
+    /// The weight of all of them.
+    weight: f64,
+}
+
+impl Order {
+    /// All elements, of which nothing is known.
+    fn new(weights: &[usize]) -> Self {
+        // The logarithm of the one probability that all have is taken once.
+        let logarithm = (1.0 - INITIAL).ln();
+        let place = |(element, &weight): (usize, &usize)| (Worth(logarithm / weight as f64), element);
+        let elements = weights.iter().enumerate().map(place).collect();
+        Self { elements, weight: weights.iter().map(|&weight| weight as f64).sum() }
+    }
+
+    fn place(element: usize, needed: &[f64], weights: &[usize]) -> (Worth, usize) {
+        (Worth((1.0 - needed[element]).ln() / weights[element] as f64), element)
+    }
+
+    fn add(&mut self, part: &[usize], needed: &[f64], weights: &[usize]) {
+        for &element in part.iter().filter(|&&element| needed[element] < 1.0) {
+            self.elements.insert(Self::place(element, needed, weights));
+            self.weight += weights[element] as f64;
         }
     }
-    // Where nothing is likely to go, one element at least is asked for.
-    order.truncate(best.max(1));
-    let mut part: Vec<usize> = order.into_iter().map(|(_, element)| element).collect();
-    part.sort_unstable();
-    part
+
+    fn remove(&mut self, part: &[usize], needed: &[f64], weights: &[usize]) {
+        for &element in part {
+            self.elements.remove(&Self::place(element, needed, weights));
+            self.weight -= weights[element] as f64;
+        }
+    }
+
+    /// The elements whose expected gain is largest, ascending; none when all are needed for sure.
+    fn next(&self, needed: &[f64], weights: &[usize]) -> Vec<usize> {
+        let (mut best, mut best_gain) = (0, 0.0);
+        let (mut weight, mut unneeded) = (0.0, 1.0);
+        for (index, &(_, element)) in self.elements.iter().enumerate() {
+            weight += weights[element] as f64;
+            unneeded *= 1.0 - needed[element];
+            if weight * unneeded > best_gain {
+                (best, best_gain) = (index + 1, weight * unneeded);
+            }
+            // No more can be gained, whatever follows.
+            if self.weight * unneeded <= best_gain {
+                break;
+            }
+        }
+        // Where nothing is likely to go, one element at least is asked for.
+        let mut part: Vec<usize> =
+            self.elements.iter().map(|&(_, element)| element).take(best.max(1)).collect();
+        part.sort_unstable();
+        part
+    }
 }
 
 /// One of these is needed.
@@ -83,10 +145,13 @@ mod tests {
     /// same for both, and the smaller is taken.
     #[test]
     fn what_is_left_out_first_has_the_largest_expected_gain() {
-        let elements: Vec<usize> = (0..100).collect();
-        assert_eq!(next(&elements, &[0.1; 100], &[1; 100]).len(), 9);
-        assert_eq!(next(&elements, &[0.5; 100], &[1; 100]).len(), 1);
-        assert!(next(&elements, &[1.0; 100], &[1; 100]).is_empty());
+        let next = |probability: f64| {
+            let elements: Vec<usize> = (0..100).collect();
+            let mut order = Order { elements: BTreeSet::new(), weight: 0.0 };
+            order.add(&elements, &[probability; 100], &[1; 100]);
+            order.next(&[probability; 100], &[1; 100]).len()
+        };
+        assert_eq!([next(0.1), next(0.5), next(1.0)], [9, 1, 0]);
     }
 
     #[test]
