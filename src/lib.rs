@@ -16,6 +16,7 @@
 //! | [`validate`] | the validators: does an input satisfy an expression? |
 //! | [`produce`] | the producers: grammar to inputs |
 //! | [`oracle`] | verdicts, the oracle trait, the cache |
+//! | [`inflate`] | large failing inputs out of small ones |
 //! | [`reduce`] | the reducers: a failing input made smaller |
 //! | [`generalize`] | DDSET: a failing input abstracted to a pattern |
 //! | [`subject`] | manifests, processes, sandbox, builtin subjects; the only layer that spawns |
@@ -36,6 +37,7 @@ pub mod cli;
 pub mod compare;
 pub mod generalize;
 pub mod grammar;
+pub mod inflate;
 pub mod oracle;
 pub mod page;
 pub mod parse;

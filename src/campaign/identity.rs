@@ -78,8 +78,9 @@ fn add_bug(
     let build = prepare::key(subject).unwrap_or_else(|error| Some(error.to_string()));
     add(format!("what `{name}` is built from"), build.unwrap_or_default());
     if let Run::Command(run) = &subject.run {
-        let worker = subject.worker.iter().flat_map(|worker| worker.argv.files_of_subject(&bug.name));
-        let files: Vec<String> = run.argv.files_of_subject(&bug.name).into_iter().chain(worker).collect();
+        let worker = subject.worker.iter().flat_map(|worker| worker.argv.files_of_subject(bug.given_name()));
+        let files: Vec<String> =
+            run.argv.files_of_subject(bug.given_name()).into_iter().chain(worker).collect();
         add(format!("the program of `{name}`"), digest_of_files(subject, &files));
         add("whether programs are confined".into(), confinement.is_any().to_string());
     }

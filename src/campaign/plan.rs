@@ -80,6 +80,7 @@ impl Plan {
             version: subject.version_shown(bug),
             reintroduced: subject.reintroduced,
             grammar: GrammarKey { name: grammar.name.clone(), is_default },
+            inflate: bug.inflation.as_ref().map(|inflation| inflation.bytes),
         });
         self.grow(PlanStep::Bug(&key), settings);
         for number in 1..=settings.repetitions {

@@ -187,7 +187,10 @@ impl TargetArguments {
     }
 
     fn open_bug(&self, name: &str, pool: Arc<Pool>, budget: Budget) -> Result<Target, Failure> {
+        // What a config calls a bug with a large input is known without the config.
+        let size_in_name = |bug: &str| name.strip_prefix(bug)?.strip_prefix('@')?.parse().ok();
         let catalogue = Catalogue::load(&self.subjects)?;
+        let catalogue = catalogue.with_inflated(|bug| size_in_name(bug).into_iter().collect());
         let found = catalogue.subjects().iter().find_map(|subject| Some((subject, subject.bug(name)?)));
         let Some((manifest, bug)) = found else {
             let bugs = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
@@ -216,6 +219,14 @@ impl TargetArguments {
         };
         let (input, name) = match &self.input {
             Some(file) => (self.encoding.read(file)?, text::shown(file).to_owned()),
+            None if bug.inflation.is_some() => {
+                return Err(Diagnostic::error(format!("the failing input of `{name}` is made by campaigns"))
+                    .help(format!(
+                        "give one with --input, or take the small one: `--bug {}`",
+                        bug.given_name()
+                    ))
+                    .into());
+            }
             None => (bug.input.clone(), format!("input of {name}")),
         };
         Ok(Target {

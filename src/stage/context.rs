@@ -18,6 +18,7 @@ use crate::transform::Transformer;
 use super::check::CheckTask;
 use super::error::StageError;
 use super::evocative::Evocative;
+use super::inflate::InflateTask;
 use super::registry::{Record, Registered, Stage, Task};
 use super::resources::{Repeated, Resources};
 use super::runs::Runs;
@@ -111,6 +112,19 @@ impl<'a> Context<'a> {
     /// # Errors
     /// When something that it needs cannot be made, or the program was replaced.
     pub fn target(&self, repetition: &Repetition) -> Result<Target<'a>, StageError> {
+        let mut target = self.target_as_given(repetition)?;
+        if repetition.bug.inflate.is_some() {
+            let bug = Arc::clone(&repetition.bug);
+            target.inflated = Some(self.record(&InflateTask { bug })?.input.clone());
+        }
+        Ok(target)
+    }
+
+    /// The same, with the failing input that is given, however large it is to be.
+    ///
+    /// # Errors
+    /// As [`Self::target`].
+    pub fn target_as_given(&self, repetition: &Repetition) -> Result<Target<'a>, StageError> {
         let (events, runs) = (self.events.clone(), Arc::clone(self.runs));
         let name: Arc<str> = repetition.bug.name.as_str().into();
         let observer = move |oracle: &Arc<str>, execution: &Execution| {

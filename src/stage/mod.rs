@@ -2,10 +2,10 @@
 //! table.
 //!
 //! ```text
-//! check -> reduce -> generalize -> specialize -> produce F
-//!                            |\             \--> produce not F
-//!                            | \--> instantiate
-//!                             \---> recognize seen, random, planted, neighbours, corpus
+//! check (-> inflate) -> reduce -> generalize -> specialize -> produce F
+//!                                         |\             \--> produce not F
+//!                                         | \--> instantiate
+//!                                          \---> recognize seen, random, planted, neighbours, corpus
 //! ```
 //!
 //! - the list of stages below, and what each of them must say ([`Stage`]);
@@ -32,6 +32,7 @@ pub mod evocative;
 pub mod example;
 pub mod exhibit;
 pub mod generalize;
+pub mod inflate;
 pub mod instantiate;
 pub mod produce;
 pub mod recognize;
@@ -54,6 +55,7 @@ pub use context::Context;
 pub use error::StageError;
 pub use exhibit::Exhibit;
 pub use generalize::GeneralizeTask;
+pub use inflate::InflateTask;
 pub use instantiate::InstantiateTask;
 pub use produce::{ProduceTask, Side};
 pub use recognize::{InputSource, RecognizeTask};
@@ -70,6 +72,7 @@ macro_rules! for_each_stage {
     ($then:ident) => {
         $then! {
             Check in check is CheckTask;
+            Inflate in inflate is InflateTask;
             Reduce in reduce is ReduceTask;
             Generalize in generalize is GeneralizeTask;
             Instantiate in instantiate is InstantiateTask;

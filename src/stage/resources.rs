@@ -227,7 +227,12 @@ impl<'a> Resources<'a> {
             Ok((digest, Arc::new(CachedOracle::new(oracle, known).repeating(repeated.sample))))
         })?;
         let observer = move |execution: &Execution| observer(&digest, execution);
-        Ok(Target { bug, syntax, oracle: Box::new(oracle.observed(repeated.first, observer)) })
+        Ok(Target {
+            bug,
+            inflated: None,
+            syntax,
+            oracle: Box::new(oracle.observed(repeated.first, observer)),
+        })
     }
 
     /// The expression of `key`; `learned` gives it when it is to be learned.

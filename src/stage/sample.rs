@@ -13,6 +13,7 @@ use crate::tree::TreeBuilder;
 use super::check::{CheckRecord, Fact};
 use super::example::ExampleRecord;
 use super::generalize::{AbstractText, GeneralizeRecord};
+use super::inflate::InflateRecord;
 use super::instantiate::InstantiateRecord;
 use super::produce::{Parses, ProduceRecord};
 use super::recognize::{InputOrigin, Mistake, RecognizeRecord};
@@ -36,6 +37,7 @@ pub(crate) fn tasks_of(bugs: &[(&str, &str)], settings: &Settings) -> Vec<Task> 
             version: if subject == "find" { "4.9.0" } else { "1" }.into(),
             reintroduced: subject == "find",
             grammar: GrammarKey { name: "manual".into(), is_default: true },
+            inflate: None,
         });
         for number in 1..=settings.repetitions {
             let repetition = Arc::new(Repetition { bug: Arc::clone(&bug), number });
@@ -111,6 +113,10 @@ pub(crate) fn record(task: &Task) -> Record {
             inputs: [1, 0],
             judged: judged(),
             grammar: "<command> ::= \"find\" (\" \" <word>)*\n<word> ::= [!-~]+\n".into(),
+        })),
+        Task::Inflate(_) => Record::Inflate(Arc::new(InflateRecord {
+            input: Input::from("find . -regex '.*'"),
+            executions: 7,
         })),
         Task::Reduce(_) => Record::Reduce(Arc::new(ReduceRecord {
             input: Input::from("find . -regex '.*'"),

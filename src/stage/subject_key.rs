@@ -40,6 +40,9 @@ pub struct BugKey {
     pub reintroduced: bool,
     /// The grammar.
     pub grammar: GrammarKey,
+    /// The number of bytes that its failing input is to have, if it is to be made larger than the one that is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inflate: Option<u64>,
 }
 
 impl BugKey {

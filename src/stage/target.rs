@@ -10,6 +10,7 @@ use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Oracle};
 use crate::parse::{ParseError, Parser};
 use crate::produce::{Producer, producer};
+use crate::store::Input;
 use crate::subject::manifest::Bug;
 use crate::tree::Tree;
 
@@ -98,6 +99,8 @@ pub type BugOracle = CachedOracle<Box<dyn Oracle>>;
 pub struct Target<'a> {
     /// The bug.
     pub bug: &'a Bug,
+    /// Its failing input, if it is not the one that is given.
+    pub inflated: Option<Input>,
     /// The subject's grammar, and the grammar's parser.
     pub syntax: Syntax,
     /// Judges inputs; executions are reported as the task's.
@@ -117,7 +120,7 @@ impl Target<'_> {
 
     /// The failing input of the bug.
     pub fn failing(&self) -> &[u8] {
-        &self.bug.input
+        self.inflated.as_ref().map_or(&self.bug.input, Input::bytes)
     }
 
     /// The first derivation tree of an input.

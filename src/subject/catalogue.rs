@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::manifest::{FILE, Manifest, RuleSet};
+use super::quantity::TextSize;
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
 
 /// How a user says where the subjects are.
@@ -76,6 +77,22 @@ impl Catalogue {
     pub fn with_rule_set(mut self, rule_set: RuleSet) -> Self {
         for subject in &mut self.subjects {
             subject.use_rule_set(rule_set);
+        }
+        self
+    }
+
+    /// The same subjects, with bugs that have large failing inputs: for each bug whose name `is_meant`, one for each size that it says.
+    #[must_use]
+    pub fn with_inflated(mut self, is_meant: impl Fn(&str) -> Vec<TextSize>) -> Self {
+        for subject in &mut self.subjects {
+            let given = subject.bugs.iter().filter(|bug| bug.inflation.is_none());
+            let inflated =
+                given.flat_map(|bug| is_meant(&bug.name).into_iter().map(|size| bug.inflated(&size)));
+            for bug in inflated.collect::<Vec<_>>() {
+                if subject.bug(&bug.name).is_none() {
+                    subject.bugs.push(bug);
+                }
+            }
         }
         self
     }

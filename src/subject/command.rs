@@ -228,7 +228,7 @@ pub(super) fn places<'a>(
     file: &'a str,
 ) -> Places<'a> {
     let subject = Some(manifest.folder.as_path());
-    Places { build, subject, bug: Some(&bug.name), file, bug_arguments: &bug.arguments }
+    Places { build, subject, bug: Some(bug.given_name()), file, bug_arguments: &bug.arguments }
 }
 
 /// The folders that a subject consists of.

@@ -43,7 +43,7 @@ impl Prepared {
     /// As for [`Self::oracle`].
     pub fn cold_oracle(&self, bug: &Bug) -> Result<Box<dyn Oracle>, OracleError> {
         match self.manifest.run {
-            Run::Builtin => match Builtin::named(&bug.name) {
+            Run::Builtin => match Builtin::named(bug.given_name()) {
                 Some(builtin) => Ok(Box::new(builtin)),
                 None => Err(OracleError::Broken(format!("there is no builtin `{}`", bug.name))),
             },
@@ -80,7 +80,7 @@ impl Prepared {
         let of_worker = self.worker(bug)?;
         roots.extend(of_worker.iter().flat_map(WorkerCommand::files));
         let argvs = std::iter::once(&run.argv).chain(self.manifest.worker.iter().map(|worker| &worker.argv));
-        let of_subject = argvs.flat_map(|argv| argv.files_of_subject(&bug.name));
+        let of_subject = argvs.flat_map(|argv| argv.files_of_subject(bug.given_name()));
         roots.extend(of_subject.map(|name| self.manifest.folder.join(name)));
         roots.extend(self.folder().map(Path::to_path_buf));
         ProgramWatch::new(roots)

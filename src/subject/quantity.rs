@@ -1,11 +1,43 @@
 //! Durations and sizes as users write them: `5s`, `500 ms`, `2 GiB`.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Units of time, in milliseconds.
 const TIMES: [(&str, u64); 4] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
 /// Units of size, in bytes.
 const SIZES: [(&str, u64); 4] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+
+/// Units of the size of a text, in bytes.
+const TEXT_SIZES: [(&str, u64); 5] =
+    [("B", 1), ("kB", 1000), ("MB", 1_000_000), ("KiB", 1 << 10), ("MiB", 1 << 20)];
+
+/// The size of a text as it is written, such as `20kB`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSize {
+    /// The number of bytes, which is not 0.
+    pub bytes: u64,
+    /// The number and the unit, without space between.
+    written: String,
+}
+
+impl TextSize {
+    /// What a bug is called whose failing input has this size.
+    pub fn name(&self, bug: &str) -> String {
+        format!("{bug}@{}", self.written)
+    }
+}
+
+impl FromStr for TextSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bytes = quantity(text, &TEXT_SIZES).filter(|&bytes| bytes > 0);
+        let bytes = bytes
+            .ok_or("the size of an input is a whole number and B, kB, MB, KiB or MiB, such as `20kB`")?;
+        Ok(Self { bytes, written: text.split_whitespace().collect() })
+    }
+}
 
 /// Reads a duration of more than nothing.
 ///
@@ -50,5 +82,9 @@ mod tests {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
         assert!(size("2 GB").is_err());
+        let inflated = |text: &str| text.parse::<TextSize>().map(|size| (size.bytes, size.name("bug")));
+        assert_eq!(inflated("20 kB"), Ok((20_000, "bug@20kB".to_owned())));
+        assert_eq!(inflated("4MB"), Ok((4_000_000, "bug@4MB".to_owned())));
+        assert!(["0kB", "20k", "20 KB", ""].iter().all(|wrong| inflated(wrong).is_err()));
     }
 }

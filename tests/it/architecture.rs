@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the lowest to the highest. A layer may use those before it.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "base",
     "grammar",
     "tree",
@@ -16,6 +16,7 @@ const LAYERS: [&str; 20] = [
     "validate",
     "produce",
     "oracle",
+    "inflate",
     "reduce",
     "generalize",
     "subject",

@@ -5,19 +5,35 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, DEFAULT_GRAMMAR, GrammarFile, Manifest};
+use crate::subject::quantity::TextSize;
 
 /// An entry of `bugs` as it is written: the name of some bugs, or that and their grammars.
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EntryTable {
     name: Spanned<String>,
+    #[serde(default)]
     grammars: Vec<Spanned<String>>,
+    inflate: Option<Inflate>,
+}
+
+/// How large failing inputs are to be.
+#[derive(Debug)]
+struct Inflate(TextSize);
+
+impl<'de> Deserialize<'de> for Inflate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse()
+            .map(Self)
+            .map_err(|expected| D::Error::custom(format!("`{text}` is no size: {expected}")))
+    }
 }
 
 /// An entry of `bugs`.
@@ -37,7 +53,7 @@ impl<'de> Deserialize<'de> for BugEntry {
             type Value = BugEntry;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a bug, or a table with `name` and `grammars`")
+                f.write_str("the name of a bug, or a table with `name`, and with `grammars` or `inflate`")
             }
 
             fn visit_str<E>(self, name: &str) -> Result<BugEntry, E> {
@@ -72,6 +88,8 @@ impl Written {
 struct Pattern {
     name: Written,
     grammars: Vec<Written>,
+    /// How large their failing inputs are to be, if they are not those that are given.
+    inflate: Option<TextSize>,
 }
 
 /// Which bugs take part, and with which grammars.
@@ -110,11 +128,14 @@ impl Selection {
         };
         let pattern = |entry: Spanned<BugEntry>| match (entry.span(), entry.into_inner()) {
             (span, BugEntry::Name(text)) => {
-                Pattern { name: Written { source: Arc::clone(source), text, span }, grammars: Vec::new() }
+                let name = Written { source: Arc::clone(source), text, span };
+                Pattern { name, grammars: Vec::new(), inflate: None }
             }
-            (_, BugEntry::Table(EntryTable { name, grammars })) => {
-                Pattern { name: Written::new(source, name), grammars: written(grammars) }
-            }
+            (_, BugEntry::Table(EntryTable { name, grammars, inflate })) => Pattern {
+                name: Written::new(source, name),
+                grammars: written(grammars),
+                inflate: inflate.map(|Inflate(size)| size),
+            },
         };
         let patterns = names.into_iter().flatten().map(pattern).collect();
         Self { patterns, grammars: written(grammars.unwrap_or_default()), is_none }
@@ -133,9 +154,15 @@ impl Selection {
         }
     }
 
-    /// The patterns, as they are written.
-    pub fn patterns(&self) -> Vec<&str> {
-        self.patterns.iter().map(|pattern| pattern.name.text.as_str()).collect()
+    /// The patterns, as they are written; those of large inputs as their bugs are called.
+    pub fn patterns(&self) -> Vec<String> {
+        self.patterns.iter().map(Pattern::full).collect()
+    }
+
+    /// The sizes of the large failing inputs that a bug is to have.
+    pub fn sizes_of(&self, bug: &str) -> Vec<TextSize> {
+        let of_bug = self.patterns.iter().filter(|pattern| matches_glob(&pattern.name.text, bug));
+        of_bug.filter_map(|pattern| pattern.inflate.clone()).collect()
     }
 
     /// Whether no bug takes part, whatever bugs there are.
@@ -229,7 +256,12 @@ impl Selection {
 
 impl Pattern {
     fn selects(&self, bug: &str) -> bool {
-        matches_glob(&self.name.text, bug)
+        matches_glob(&self.full(), bug)
+    }
+
+    /// The pattern that the names of the bugs match, with the size of their inputs.
+    fn full(&self) -> String {
+        self.inflate.as_ref().map_or_else(|| self.name.text.clone(), |size| size.name(&self.name.text))
     }
 }
 
@@ -291,6 +323,30 @@ mod tests {
         assert_eq!(selection.of(&all).unwrap(), ["find-1", "find-2", "middle"]);
         let error = read("bugs = [\"midle\"]").of(&all).unwrap_err().to_string();
         assert!(error.contains("did you mean `middle`?"), "{error}");
+    }
+
+    #[test]
+    fn a_bug_takes_part_with_large_inputs_where_that_is_said() {
+        let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
+        let chosen = |text: &str| {
+            let selection = read(text);
+            let catalogue = Catalogue::load(&subjects).unwrap().with_inflated(|bug| selection.sizes_of(bug));
+            let chosen = selection.choose(&catalogue).unwrap();
+            chosen.iter().map(|chosen| chosen.bug.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            chosen("bugs = [\"middle\", { name = \"square-r*\", inflate = \"2kB\" }]"),
+            ["square-root@2kB", "middle"]
+        );
+        assert_eq!(
+            chosen(
+                "bugs = [\"middle\", { name = \"middle\", inflate = \"2kB\" }, { name = \"middle\", inflate = \"1MB\" }]"
+            ),
+            ["middle", "middle@2kB", "middle@1MB"]
+        );
+        let source = Source::new("quick.toml", "bugs = [{ name = \"middle\", inflate = \"2 k\" }]");
+        let error = Config::read(&source, Path::new("quick.toml")).unwrap_err().to_string();
+        assert!(error.contains("such as `20kB`") && error.contains("quick.toml:1"), "{error}");
     }
 
     #[test]

@@ -102,7 +102,8 @@ pub fn plan(config: &Config) -> Result<(Catalogue, Plan), Diagnostics> {
             if !broken.0.is_empty() && !config.bugs.names_only(bugs.map(|bug| bug.name.as_str())) {
                 return Err(broken);
             }
-            catalogue.with_rule_set(config.settings.oracle.rule_set)
+            let catalogue = catalogue.with_rule_set(config.settings.oracle.rule_set);
+            catalogue.with_inflated(|bug| config.bugs.sizes_of(bug))
         }
     };
     let plan = Plan::new(config, &catalogue)?;

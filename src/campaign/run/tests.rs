@@ -69,3 +69,26 @@ fn a_stage_is_a_folder_and_a_line() {
     rows.sort();
     assert_eq!(rows, wanted);
 }
+
+/// The columns of a table that are called so, of each row.
+fn columns(rows: &[String], names: &[&str]) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(std::io::Cursor::new(rows.join("\n")));
+    let header = reader.headers().unwrap().clone();
+    let place = |name: &&str| header.iter().position(|column| column == *name).unwrap();
+    let places: Vec<usize> = names.iter().map(place).collect();
+    let row = |row: csv::StringRecord| places.iter().map(|&place| row[place].to_owned()).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+#[test]
+fn a_bug_is_reduced_from_its_own_input_and_from_a_large_one() {
+    let text = "bugs = [\"expr-double-paren\", { name = \"expr-double-paren\", inflate = \"3 kB\" }]\n\
+                reducers = [\"chains\"]\nreduce.only = true\n";
+    let rows = rows_of(text, "*", "reducing.csv");
+    let rows = columns(&rows, &["bug", "input_bytes", "output_bytes", "same_failure"]);
+    let [given, large] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!((given[0].as_str(), large[0].as_str()), ("expr-double-paren", "expr-double-paren@3kB"));
+    let bytes: Vec<usize> = rows.iter().map(|row| row[1].parse().unwrap()).collect();
+    assert!(bytes[0] < 50 && (2_850..=3_150).contains(&bytes[1]), "{bytes:?}");
+    assert!(large[2].parse::<usize>().unwrap() < 50 && large[3] == "yes", "{large:?}");
+}

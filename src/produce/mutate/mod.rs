@@ -15,6 +15,7 @@
 //! word may be one that the grammar excepts; so it always is of the grammar, and never what it was made of.
 
 mod draft;
+mod grow;
 mod lists;
 mod places;
 #[cfg(test)]
@@ -32,6 +33,8 @@ use crate::tree::{NodeId, Tree};
 use super::Producer;
 use draft::{Changes, Draft, Part};
 use lists::{Lists, Recursion};
+
+pub use grow::{Grower, Growing, Insertion};
 
 /// After this number of changes that come to nothing new there is taken to be none.
 const MOST_IN_VAIN: usize = 20;

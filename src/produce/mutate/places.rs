@@ -186,7 +186,7 @@ impl Mutator<'_> {
 
     /// The rules with more in them by which a node could be derived. Where nothing stands, an element is not put before a
     /// whole list.
-    fn insertions<'t>(&'t self, tree: &Tree, node: NodeId) -> impl Iterator<Item = &'t Variant> {
+    pub(super) fn insertions<'t>(&'t self, tree: &Tree, node: NodeId) -> impl Iterator<Item = &'t Variant> {
         let rule = tree.rule(node);
         let is_empty = tree.children(node).is_empty();
         let variants = rule.map_or(&[][..], |rule| &self.lists.longer[rule]);

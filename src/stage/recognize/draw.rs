@@ -3,15 +3,13 @@
 use crate::base::limits::Limits;
 use crate::oracle::{TimeoutAs, Verdict};
 use crate::parse::Parser;
-use crate::produce::Mutator;
+use crate::produce::{Mutator, RandomInputs, all_producers, plant};
 use crate::store::Judged;
 use crate::tree::Tree;
 
 use super::super::error::StageError;
 use super::super::target::Target;
 use super::held_out::{HeldOut, Search};
-use super::planted;
-use super::random::{RandomInputs, producers};
 
 /// The number of failing random inputs that are taken to begin with.
 const MOST_RANDOM: usize = 10;
@@ -38,7 +36,8 @@ impl Material<'_> {
 
     /// Random inputs of the whole grammar.
     pub(super) fn random(&self, mut search: Search<'_>) -> Result<HeldOut, StageError> {
-        let producers = producers(self.target, self.depth, &self.limits)?;
+        let producers =
+            all_producers(self.target.grammar(), self.parser().lexis(), self.depth, &self.limits)?;
         let mut random = RandomInputs::new(self.parser(), &producers);
         while !search.is_done() {
             let Some(input) = random.draw(&mut search.stream)? else { break };
@@ -52,10 +51,11 @@ impl Material<'_> {
         let filler = self.target.filler(self.depth, &self.limits)?;
         let mutator = Mutator::new(self.parser(), &*filler);
         let failing = self.failing(&mut search, random, &mutator)?;
-        let producers = producers(self.target, self.depth, &self.limits)?;
+        let producers =
+            all_producers(self.target.grammar(), self.parser().lexis(), self.depth, &self.limits)?;
         let mut hosts = RandomInputs::new(self.parser(), &producers);
         while !search.is_done() && !failing.is_empty() {
-            let drawn = planted::draw(&failing, &mut hosts, &mutator, self.parser(), &mut search.stream)?;
+            let drawn = plant(&failing, &mut hosts, &mutator, self.parser(), &mut search.stream)?;
             let Some(input) = drawn else { break };
             search.offer(&input)?;
         }

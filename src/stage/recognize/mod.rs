@@ -2,8 +2,6 @@
 
 mod draw;
 mod held_out;
-mod planted;
-mod random;
 mod run;
 mod table;
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Setting {
         let limits = Limits::default();
         let syntax =
             Syntax::read(&self.manifest.default_grammar().file, &limits).expect("the grammar is right");
-        let target = Target { bug, syntax, oracle };
+        let target = Target { bug, inflated: None, syntax, oracle };
         let search = || {
             let judge = Judge::new(&*target.oracle);
             let met = met.iter().map(|judged| judged.input.bytes());

@@ -17,8 +17,8 @@ use crate::subject::reducer_command::ALL_REDUCERS;
 use super::settings::{Settings, StageSettings, Variants};
 use super::tables::StageTable;
 use super::{
-    About, CheckTask, Context, Exhibit, Incident, PlanStep, PlugIns, Registered, Repetition, Stage,
-    StageError, StageRecord, Task,
+    About, CheckTask, Context, Exhibit, Incident, InflateTask, PlanStep, PlugIns, Registered, Repetition,
+    Stage, StageError, StageRecord, Task,
 };
 
 /// Reduces the failing input of a bug.
@@ -55,7 +55,9 @@ impl Stage for ReduceTask {
     }
 
     fn needs(&self) -> Vec<Task> {
-        vec![CheckTask { bug: Arc::clone(&self.repetition.bug) }.into_task()]
+        let bug = &self.repetition.bug;
+        let check = CheckTask { bug: Arc::clone(bug) }.into_task();
+        std::iter::once(check).chain(InflateTask::of(bug)).collect()
     }
 
     fn about(&self) -> About<'_> {

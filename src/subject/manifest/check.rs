@@ -17,6 +17,7 @@ use super::{
 };
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::subject::execution::RunLimits;
+use crate::subject::quantity::TextSize;
 use crate::subject::rules::{Condition, ExitTest, Rules, VerdictRule};
 use crate::subject::signal;
 use crate::subject::template::{self, Placeholder, Template, TemplateError};
@@ -72,7 +73,11 @@ impl Checker<'_> {
                     .at(self.source, first, "the first");
                 self.complain(complaint);
             }
-            bugs.push(self.bug(span, bug, run.as_ref()));
+            let inflate = bug.inflate.clone();
+            let bug = self.bug(span, bug, run.as_ref());
+            let inflated = inflate.and_then(|size| self.inflated(bug.as_ref()?, &size));
+            bugs.push(bug);
+            bugs.extend(inflated.map(Some));
         }
         match (run, bugs.into_iter().collect(), self.complaints.is_empty()) {
             (Some(run), Some(bugs), true) => Ok(Manifest {
@@ -397,7 +402,21 @@ impl Checker<'_> {
             paper_rules: has_paper.then_some(Rules(paper_rules)),
             rule_set: RuleSet::Own,
             checks,
+            inflation: None,
         })
+    }
+
+    /// The bug that has a large failing input beside the given one.
+    fn inflated(&mut self, bug: &Bug, size: &Spanned<String>) -> Option<Bug> {
+        match size.get_ref().parse::<TextSize>() {
+            Ok(size) => Some(bug.inflated(&size)),
+            Err(expected) => {
+                let complaint =
+                    self.error(size.span(), format!("`{}` is no size of an input", size.get_ref()));
+                self.complain(complaint.help(expected));
+                None
+            }
+        }
     }
 
     fn rule(&mut self, wire: Spanned<wire::Rule>) -> Option<VerdictRule> {

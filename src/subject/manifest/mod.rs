@@ -15,6 +15,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::execution::RunLimits;
+use super::quantity::TextSize;
 use super::rules::{Condition, Rules};
 use super::template::Template;
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
@@ -173,6 +174,37 @@ pub struct Bug {
     pub rule_set: RuleSet,
     /// What must hold of the prepared program.
     pub checks: Vec<Check>,
+    /// How large its failing input is to be, if it is to be made larger than the one that is given.
+    pub inflation: Option<Inflation>,
+}
+
+/// A bug that has a large failing input beside the one that is given. As another bug it has a name of its own, such as `json-check@20kB`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Inflation {
+    /// The name of the bug that it is, with the input that is given.
+    pub of: String,
+    /// The number of bytes that the input is to have, about.
+    pub bytes: u64,
+}
+
+impl Bug {
+    /// The name by which the program knows the bug: that of the bug with the input that is given.
+    pub fn given_name(&self) -> &str {
+        self.inflation.as_ref().map_or(&self.name, |inflation| &inflation.of)
+    }
+
+    /// The same bug with a failing input that is to be made as large as `size` says. Nothing is said of that input by hand.
+    #[must_use]
+    pub fn inflated(&self, size: &TextSize) -> Self {
+        let of = self.given_name().to_owned();
+        Self {
+            name: size.name(&of),
+            pattern: None,
+            expression: None,
+            inflation: Some(Inflation { of, bytes: size.bytes }),
+            ..self.clone()
+        }
+    }
 }
 
 /// Which rule set decides what an outcome means.
@@ -339,6 +371,27 @@ exit = 0
         assert_eq!(bug.input, b"find . -regex '.*'");
         assert_eq!(bug.rules.0[0].condition.stderr, ["a", "b"]);
         assert_eq!(bug.checks[0].expected.exit, Some(ExitTest::Is(0)));
+    }
+
+    #[test]
+    fn a_bug_with_a_large_input_is_another_bug() {
+        let of = |size: &str| {
+            read(&GOOD.replace(
+                "title = \"a bug\"",
+                &format!("title = \"a bug\"\npattern = \"x\"\ninflate = \"{size}\""),
+            ))
+        };
+        let manifest = of("20 kB").unwrap();
+        let [given, large] = &manifest.bugs[..] else { panic!("{:?}", manifest.bugs) };
+        assert_eq!(
+            (given.name.as_str(), large.name.as_str(), large.given_name()),
+            ("find-1", "find-1@20kB", "find-1")
+        );
+        assert_eq!(large.inflation.as_ref().map(|inflation| inflation.bytes), Some(20_000));
+        assert_eq!((given.pattern.as_deref(), &large.pattern), (Some("x"), &None));
+        assert_ne!(manifest.digest(given, None), manifest.digest(large, None));
+        let error = of("20 KB").unwrap_err().to_string();
+        assert!(error.contains("no size of an input") && error.contains("such as `20kB`"), "{error}");
     }
 
     #[test]

@@ -113,6 +113,7 @@ pub struct Bug {
     pub passing_file: Option<Spanned<String>>,
     pub pattern: Option<String>,
     pub expression: Option<String>,
+    pub inflate: Option<Spanned<String>>,
     pub arguments: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     pub verdict: Vec<Spanned<Rule>>,

@@ -1,13 +1,13 @@
 //! Random inputs of the whole grammar: all producers take turns, so that no single one's habits decide what is common.
 
-use crate::base::limits::Limits;
-use crate::base::random_stream::RandomStream;
-use crate::grammar::NonterminalId;
-use crate::parse::Parser;
-use crate::produce::{Producer, ProducerError, ProducerSession, producer};
+use std::sync::Arc;
 
-use super::super::error::StageError;
-use super::super::target::Target;
+use crate::base::limits::{Exceeded, Limits};
+use crate::base::random_stream::RandomStream;
+use crate::grammar::{Grammar, Lexis, NonterminalId};
+use crate::parse::Parser;
+
+use super::{Producer, ProducerError, ProducerSession, producer};
 
 /// The producers, in the order of their turns.
 const PRODUCERS: [&str; 3] = ["uniform", "coverage", "limit"];
@@ -19,27 +19,31 @@ const MOST_UNPARSED: usize = 200;
 ///
 /// # Errors
 /// When the user interrupts.
-pub(super) fn producers(
-    target: &Target<'_>,
+pub fn all_producers(
+    grammar: &Arc<Grammar>,
+    words: Option<&Lexis>,
     depth: u32,
     limits: &Limits,
-) -> Result<Vec<Box<dyn Producer>>, StageError> {
+) -> Result<Vec<Box<dyn Producer>>, Exceeded> {
     let mut found = Vec::new();
     for name in PRODUCERS {
-        match producer(name, target.grammar(), target.parser().lexis(), depth, limits) {
+        match producer(name, grammar, words, depth, limits) {
             Ok(producer) => found.push(producer),
-            Err(error @ ProducerError::Unknown(_)) => return Err(error.into()),
-            Err(ProducerError::Uncountable(_) | ProducerError::TooManyPaths { .. }) => {}
+            Err(
+                ProducerError::Unknown(_)
+                | ProducerError::Uncountable(_)
+                | ProducerError::TooManyPaths { .. },
+            ) => {}
         }
     }
     if limits.interrupt.is_raised() {
-        return Err(StageError::Interrupted);
+        return Err(Exceeded::Interrupted);
     }
     Ok(found)
 }
 
 /// Random inputs of a grammar.
-pub(super) struct RandomInputs<'a> {
+pub struct RandomInputs<'a> {
     parser: &'a Parser,
     start: NonterminalId,
     sessions: Vec<Box<dyn ProducerSession + 'a>>,
@@ -48,7 +52,7 @@ pub(super) struct RandomInputs<'a> {
 
 impl<'a> RandomInputs<'a> {
     /// Inputs of the parser's grammar by these producers in turn.
-    pub(super) fn new(parser: &'a Parser, producers: &'a [Box<dyn Producer>]) -> Self {
+    pub fn new(parser: &'a Parser, producers: &'a [Box<dyn Producer>]) -> Self {
         let sessions = producers.iter().map(|producer| producer.begin()).collect();
         Self { parser, start: parser.grammar().start(), sessions, next: 0 }
     }
@@ -57,7 +61,7 @@ impl<'a> RandomInputs<'a> {
     ///
     /// # Errors
     /// When a limit on parsing is reached.
-    pub(super) fn draw(&mut self, stream: &mut RandomStream) -> Result<Option<Vec<u8>>, StageError> {
+    pub fn draw(&mut self, stream: &mut RandomStream) -> Result<Option<Vec<u8>>, Exceeded> {
         while !self.sessions.is_empty() {
             self.next %= self.sessions.len();
             for _ in 0..MOST_UNPARSED {

@@ -1,13 +1,12 @@
 //! Parts of failing inputs at random places of random inputs: where random inputs hardly ever fail, these do.
 
+use crate::base::limits::Exceeded;
 use crate::base::random_stream::RandomStream;
 use crate::grammar::NonterminalId;
 use crate::parse::Parser;
-use crate::produce::Mutator;
 use crate::tree::{NodeId, Tree};
 
-use super::super::error::StageError;
-use super::random::RandomInputs;
+use super::{Mutator, RandomInputs};
 
 /// The number of times that a part and an input are drawn before there is taken to be no place for any.
 const MOST_IN_VAIN: usize = 200;
@@ -16,13 +15,13 @@ const MOST_IN_VAIN: usize = 200;
 ///
 /// # Errors
 /// When a limit is reached.
-pub(super) fn draw(
+pub fn plant(
     failing: &[Tree],
     random: &mut RandomInputs<'_>,
     mutator: &Mutator<'_>,
     parser: &Parser,
     stream: &mut RandomStream,
-) -> Result<Option<Vec<u8>>, StageError> {
+) -> Result<Option<Vec<u8>>, Exceeded> {
     for _ in 0..MOST_IN_VAIN {
         let Some(host) = random.draw(stream)? else { return Ok(None) };
         let Some(host) = mutator.tree(&host)? else { continue };
