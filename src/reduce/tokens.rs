@@ -105,15 +105,47 @@ fn smaller(piece: &Workpiece<'_>, node: NodeId) -> Vec<Tree> {
     let own = key(inside.text());
     let mut found: Vec<((usize, Vec<u8>), Tree)> = Vec::new();
     for edits in edits {
-        let mut edited = inside.clone();
-        edited.apply_all(&edits);
-        let (text, tree) = edited.into_parts();
+        // Terminals have nothing minimal in them.
+        let Some(text) = inside.candidate_of(&edits) else { continue };
         let key = key(&text);
         // A token is never nothing.
         if key < own && !text.is_empty() && known.insert(text) {
-            found.push((key, tree));
+            let mut edited = inside.clone();
+            edited.apply_all(&edits);
+            found.push((key, edited.into_parts().1));
         }
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.into_iter().map(|(_, tree)| tree).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::sample::failing_oracle;
+    use super::*;
+    use crate::base::diagnostic::Source;
+    use crate::grammar::format;
+    use crate::parse::Parser;
+
+    /// Tokens with literals in them, and with parts that have a part of the same kind.
+    const TOKENS: &str = r#"<line> ::= (<name> | <text>)+
+        @token <name> ::= <letter> <letter>*
+        @token <text> ::= '"' ("\\" <letter> | <letter>)* '"'
+        <letter> ::= [a-z]"#;
+
+    #[test]
+    fn tokens_become_smaller_together_and_alone() {
+        let grammar = Arc::new(format::read(&Source::new("line.ebnf", TOKENS), None).unwrap().grammar);
+        let parser = Parser::new(Arc::clone(&grammar));
+        let tree = parser.first_tree(br#""qr\sz"yxz"qr\sz""#).unwrap().unwrap();
+        let mut piece = Workpiece::new(&grammar, tree);
+        let fails =
+            |text: &[u8]| text.contains(&b'y') && text.iter().filter(|&&byte| byte == b's').count() > 1;
+        let oracle = failing_oracle(&fails);
+        let mut judge = Judge::new(&oracle);
+        assert_eq!(Tokens.run(&mut piece, Minimizer::default(), &mut judge), Ok(true));
+        assert_eq!(String::from_utf8_lossy(piece.text()), r#""s"y"s""#);
+    }
 }

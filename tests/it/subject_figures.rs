@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 type Row = BTreeMap<String, String>;
 
 const REFERENCE: &str = "results/reference/2026-11-22";
+const LATEST: &str = "results/reference/2026-11-23";
 const HEAD: &str = "| bug | grammar | abstract input | lines with the pattern that fail | lines without that pass | failing lines that \
                     the pattern covers: seen, neighbours |\n|---|---|---|---|---|---|\n";
 
@@ -141,7 +142,7 @@ const LEARNED_HEAD: &str = "| bug | generalizer | executions | failing, accepted
 /// Its lines: each bug with one pattern and with what was learned, and the sums.
 fn lines_of_learned() -> String {
     let read = |table: &str| -> Vec<Row> {
-        let path: PathBuf = [REFERENCE, "learn", table].iter().collect();
+        let path: PathBuf = [LATEST, "learn", table].iter().collect();
         let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
         reader.deserialize().map(Result::unwrap).collect()
     };
@@ -172,6 +173,37 @@ fn lines_of_learned() -> String {
     }
     for (generalizer, sum) in sums {
         lines += &format!("| **all** | {generalizer} | {} |\n", cells(&sum));
+    }
+    lines
+}
+
+/// The head of the table of reducers on large inputs in docs/results.md.
+const INFLATED_HEAD: &str =
+    "| bug | reducer | bytes before | bytes left | tokens left | executions |\n|---|---|---|---|---|---|\n";
+
+/// Its lines: each bug with each reducer, and each reducer's sums.
+fn lines_of_inflated() -> String {
+    let columns = ["input_bytes", "output_bytes", "output_tokens", "executions"];
+    let mut lines = String::new();
+    for folder in ["inflated", "inflated-programs"] {
+        let path: PathBuf = [LATEST, folder, "reducing.csv"].iter().collect();
+        let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
+        let mut sums: Vec<(String, [u64; 4])> = Vec::new();
+        let line = |bug: &str, reducer: &str, [before, after, tokens, executions]: [u64; 4]| {
+            format!("| {bug} | `{reducer}` | {before} | {after} | {tokens} | {executions} |\n")
+        };
+        for row in reader.deserialize().map(Result::<Row, _>::unwrap) {
+            assert_eq!(row["error"], "", "{row:?}");
+            let figures = columns.map(|column| row[column].parse().unwrap());
+            lines += &line(&row["bug"], &row["reducer"], figures);
+            match sums.iter_mut().find(|(known, _)| *known == row["reducer"]) {
+                Some((_, sum)) => sum.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure),
+                None => sums.push((row["reducer"].clone(), figures)),
+            }
+        }
+        for (reducer, sum) in sums {
+            lines += &line(&format!("**{folder}**"), &reducer, sum);
+        }
     }
     lines
 }
@@ -210,4 +242,11 @@ fn the_results_of_learning_are_those_of_the_reference() {
     let expected = lines_of_learned();
     assert!(expected.lines().count() > 20, "each bug with both generalizers");
     check("docs/results.md", LEARNED_HEAD, &expected);
+}
+
+#[test]
+fn the_results_on_large_inputs_are_those_of_the_reference() {
+    let expected = lines_of_inflated();
+    assert!(expected.lines().count() > 60, "each bug with each reducer");
+    check("docs/results.md", INFLATED_HEAD, &expected);
 }

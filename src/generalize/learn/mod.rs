@@ -23,7 +23,6 @@ mod dividing;
 mod expression;
 mod hypothesis;
 mod input;
-mod kept;
 mod masking;
 mod matching;
 mod negative;
@@ -55,7 +54,6 @@ use super::{
 };
 use hypothesis::Hypothesis;
 use input::Input;
-use kept::Kept;
 use matching::Bindings;
 use session::Learning;
 
@@ -191,7 +189,7 @@ struct Right {
 
 impl Learning<'_, '_, '_> {
     /// Looks for counterexamples until there seem to be no more.
-    fn refine(&mut self, kept: &mut Kept) -> Result<(), Halt> {
+    fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
         let mut right = Right::default();
         let (mut turn, mut idle) = (0, 0);
         while idle < MOST_IDLE {
@@ -234,22 +232,21 @@ impl Learning<'_, '_, '_> {
                 (Verdict::Pass, false) if source == Source::Random => right.random += 1,
                 (Verdict::Pass, false) => right.passing += 1,
                 (Verdict::Fail, false) => {
-                    if self.reconsider_values(&input, true) || self.learn_values_around()? {
+                    if self.reconsider_values(&input, true) {
                         right = Right::default();
-                        kept.keep(&self.hypothesis);
+                        *stable = self.hypothesis.clone();
                     } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
                         right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
-                        kept.keep(&self.hypothesis);
+                        *stable = self.hypothesis.clone();
                     }
                 }
                 (Verdict::Pass, true) => {
                     if self.reconsider_values(&input, false)
-                        || self.learn_values_around()?
                         || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
                     {
                         right = Right { failing: right.failing, ..Right::default() };
-                        kept.keep(&self.hypothesis);
+                        *stable = self.hypothesis.clone();
                     } else {
                         self.give_up(&input);
                     }
@@ -342,16 +339,15 @@ impl Learn {
         let begin = judge.executions();
         let learned = found.and_then(|mut found| {
             let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
-            let mut kept = Kept::default();
             let mut stable = Hypothesis::default();
             if found.stop == StopReason::Done {
-                match learning.work(&found, &mut kept) {
+                match learning.work(&found, &mut stable) {
                     Ok(()) => {}
                     Err(Halt::Stop(reason)) => found.stop = reason,
                     Err(Halt::Broken(error)) => return Err(error.into()),
                     Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
                 }
-                learning.hypothesis = learning.best(kept);
+                learning.hypothesis = stable;
                 learning.accept_given();
                 learning.prune();
                 learning.prune_masks();
@@ -367,7 +363,7 @@ impl Learn {
 }
 
 impl Learning<'_, '_, '_> {
-    fn work(&mut self, found: &Generalized, kept: &mut Kept) -> Result<(), Halt> {
+    fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {
         // What was reduced stands first.
         self.ask(self.example.tree.text(self.example.grammar))?;
         self.recall()?;
@@ -376,27 +372,27 @@ impl Learning<'_, '_, '_> {
         if let Some(root) = root {
             self.hypothesis.add_root(root);
             // Numbers may say more about the whole than a part of it does.
-            if !self.learn_values_of(root)? {
+            if !self.learn_values(root)? {
                 self.narrow_root(root)?;
             }
         }
         self.is_right_about_passing()?;
-        kept.keep(&self.hypothesis);
+        *stable = self.hypothesis.clone();
         if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
             // It may differ in several places.
             for _ in 0..self.settings.repairs {
                 if self.accepts(&input) || !self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
                     break;
                 }
-                kept.keep(&self.hypothesis);
+                *stable = self.hypothesis.clone();
             }
             if !self.accepts(&input) && self.within(GIVEN, |session| session.root_of(&input))? {
-                kept.keep(&self.hypothesis);
+                *stable = self.hypothesis.clone();
             }
         }
         self.try_rules()?;
         self.try_other_words()?;
-        kept.keep(&self.hypothesis);
-        self.refine(kept)
+        *stable = self.hypothesis.clone();
+        self.refine(stable)
     }
 }

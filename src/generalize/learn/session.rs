@@ -63,8 +63,6 @@ pub(super) struct Learning<'a, 's, 'o> {
     unexplained: HashSet<Vec<u8>>,
     /// What is learned of the values in a root class.
     pub(super) values: Option<Values>,
-    /// The root classes around which values were looked for.
-    pub(super) compared: HashSet<ClassId>,
     /// What was found not to mask.
     pub(super) refused: HashSet<Refused>,
     /// What was abstracted last of an input when the share of executions ended.
@@ -94,7 +92,6 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unresolved: 0,
             unexplained: HashSet::new(),
             values: None,
-            compared: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,
         }

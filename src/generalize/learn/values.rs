@@ -15,7 +15,6 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Constraint;
 use crate::tree::NodeId;
 
-use super::COUNTEREXAMPLE;
 use super::dividing::{Sample, divide, is_order};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
@@ -72,7 +71,7 @@ enum Extent {
 
 impl Learning<'_, '_, '_> {
     /// Learns which numbers in a root class make an input fail. Says whether that became a part of the hypothesis.
-    fn learn_values(&mut self, root: ClassId) -> Result<bool, Halt> {
+    fn values_in(&mut self, root: ClassId) -> Result<bool, Halt> {
         for extent in [Extent::Beside, Extent::Empty, Extent::Open] {
             let before = self.hypothesis.clone();
             let Some((input, node)) = self.first_place(root) else { return Ok(false) };
@@ -94,48 +93,29 @@ impl Learning<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Learns the values in a root class, or around it where it is a number and nothing else.
-    pub(super) fn learn_values_of(&mut self, root: ClassId) -> Result<bool, Halt> {
-        if self.learn_values(root)? {
+    /// Learns the values in a root class, or, where it is a number and nothing else, with what stands around it: it may have failed wherever
+    /// it was tried because of what it is compared with outside of it. Says whether that became a part of the hypothesis.
+    pub(super) fn learn_values(&mut self, root: ClassId) -> Result<bool, Halt> {
+        if self.values_in(root)? {
             return Ok(true);
         }
         let is_number = match self.first_place(root) {
             Some((input, node)) => self.is_integer(&input, node),
             None => false,
         };
-        Ok(is_number && self.compared.insert(root) && self.values_around(root)?)
-    }
-
-    /// Once for each root class with a number in it: learns which numbers make an input fail, with what stands around the class. A part of
-    /// an input may have failed wherever it was tried because of what its number is compared with outside of it.
-    pub(super) fn learn_values_around(&mut self) -> Result<bool, Halt> {
-        if self.values.is_some() {
-            return Ok(false);
-        }
-        for root in self.hypothesis.roots().to_vec() {
-            if self.compared.insert(root)
-                && self.within(COUNTEREXAMPLE, |session| session.values_around(root))?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(is_number && self.values_around(root)?)
     }
 
     fn values_around(&mut self, mut root: ClassId) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
         for _ in 0..MOST_AROUND {
             let Some((input, node)) = self.first_place(root) else { break };
-            let parts: Vec<NodeId> = input.tree.preorder(node).collect();
-            if !parts.into_iter().any(|part| self.is_integer(&input, part)) {
-                break;
-            }
             let Some(outer) = self.class_around(&input, node, root) else { break };
             self.hypothesis.replace_root(root, outer);
             root = outer;
             let parent = input.tree.parent(node);
             // A part of a number is compared with nothing.
-            if !parent.is_some_and(|parent| self.is_integer(&input, parent)) && self.learn_values(root)? {
+            if !parent.is_some_and(|parent| self.is_integer(&input, parent)) && self.values_in(root)? {
                 return Ok(true);
             }
         }

@@ -4,21 +4,22 @@
 //! out in turn. After `c` rounds an element that is left is needed with probability p = 0.25/(1-1/e)^c, and the size s of the parts
 //! is the one that maximizes s(1-p)^s. The round whose parts are single elements is the last.
 
-use super::{Test, without};
+use super::{Test, leave_out};
 
 use crate::oracle::Halt;
 
 /// The elements that are left.
 pub(super) fn minimize(count: usize, test: &mut Test<'_>) -> Result<Vec<usize>, Halt> {
     let mut elements: Vec<usize> = (0..count).collect();
+    let mut rest = Vec::new();
     for round in 0.. {
         let size = size(round);
         // The last part first, as elements further back mostly depend on those before.
         for part in elements.clone().rchunks(size) {
-            let rest = without(&elements, part);
+            leave_out(&elements, part, &mut rest);
             // None is left: that was asked before anything else.
             if !rest.is_empty() && test(&rest)? {
-                elements = rest;
+                std::mem::swap(&mut elements, &mut rest);
             }
         }
         if size == 1 {
