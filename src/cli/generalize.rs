@@ -81,7 +81,8 @@ impl Generalize {
         let mut tree = target.parse(&parser, &target.input)?;
         if !self.no_reduction {
             let parse = |text: &[u8]| parser.first_tree(text);
-            let syntax = Syntax { grammar, tree: &tree, parse: &parse };
+            let derives = |text: &[u8]| parser.recognizes(text);
+            let syntax = Syntax { grammar, tree: &tree, parse: &parse, derives: &derives };
             let failing = Failing { text: &target.input, syntax: Some(syntax) };
             let reducer = reducer(REDUCERS.default()).map_err(Failure::usage)?;
             let reduced = match reducer.reduce(failing, &mut judge) {

@@ -80,8 +80,12 @@ impl Reduce {
             Some(parser) => parser.first_tree(text),
             None => Ok(None),
         };
+        let derives = |text: &[u8]| match &parser {
+            Some(parser) => parser.recognizes(text),
+            None => Ok(false),
+        };
         let syntax = match (&target.grammar, &tree) {
-            (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse }),
+            (Some(grammar), Some(tree)) => Some(Syntax { grammar, tree, parse: &parse, derives: &derives }),
             _ => None,
         };
         let speculation = target.speculation(jobs);

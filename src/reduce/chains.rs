@@ -275,7 +275,7 @@ mod tests {
 
     fn reduce(grammar: &Grammar, tree: &Tree, judge: &mut Judge<'_>) -> Reduced {
         let text = tree.text(grammar);
-        let syntax = Syntax { grammar, tree, parse: &|_| Ok(None) };
+        let syntax = Syntax { grammar, tree, parse: &|_| Ok(None), derives: &|_| Ok(false) };
         let failing = Failing { text: &text, syntax: Some(syntax) };
         reducer("chains").unwrap().reduce(failing, judge).expect("the input fails")
     }

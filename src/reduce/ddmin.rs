@@ -80,7 +80,7 @@ impl Reducer for Ddmin {
                     if let Some(&derives) = known().get(&digest) {
                         return Ok(derives);
                     }
-                    let derives = (syntax.parse)(candidate)?.is_some();
+                    let derives = (syntax.derives)(candidate)?;
                     known().insert(digest, derives);
                     Ok(derives)
                 };
@@ -243,7 +243,12 @@ mod tests {
         let oracle = failing_oracle(&fails);
         let text = b"[1, {\"ab\": [\"ba\", 10]}, 0]";
         let tree = parse(text).unwrap().unwrap();
-        let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
+        let syntax = Syntax {
+            grammar: &grammar,
+            tree: &tree,
+            parse: &parse,
+            derives: &|text| parser.recognizes(text),
+        };
         let reduced = |ddmin: Ddmin| {
             ddmin.reduce(Failing { text, syntax: Some(syntax) }, &mut Judge::new(&oracle)).unwrap()
         };

@@ -51,6 +51,9 @@ use crate::tree::Tree;
 /// that takes too much.
 pub type ParseFn<'a> = dyn Fn(&[u8]) -> Result<Option<Tree>, Exceeded> + Sync + 'a;
 
+/// Says whether the grammar derives an input, which takes less than to parse it; an error when that takes too much.
+pub type DerivesFn<'a> = dyn Fn(&[u8]) -> Result<bool, Exceeded> + Sync + 'a;
+
 /// A failing input, with what a reducer may use to make it smaller.
 #[derive(Clone, Copy)]
 pub struct Failing<'a> {
@@ -69,6 +72,8 @@ pub struct Syntax<'a> {
     pub tree: &'a Tree,
     /// The grammar's parser.
     pub parse: &'a ParseFn<'a>,
+    /// The grammar's parser, where no tree is asked for.
+    pub derives: &'a DerivesFn<'a>,
 }
 
 /// What a reduction ended with.

@@ -101,7 +101,7 @@ pub(crate) fn reduce_asking(
     let text = tree.text(grammar);
     let parser = Parser::new(Arc::new(grammar.clone()));
     let parse = |text: &[u8]| parser.first_tree(text);
-    let syntax = Syntax { grammar, tree, parse: &parse };
+    let syntax = Syntax { grammar, tree, parse: &parse, derives: &|text| parser.recognizes(text) };
     let mut judge = Judge::new(oracle);
     let reducer = REDUCERS.parse(name, &[]).unwrap().make;
     let reduced = reducer.reduce(Failing { text: &text, syntax: Some(syntax) }, &mut judge);

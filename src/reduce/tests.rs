@@ -75,7 +75,9 @@ fn reduced(
     let text = tree.text(grammar);
     let parser = Parser::new(Arc::new(grammar.clone()));
     let parse = |text: &[u8]| parser.first_tree(text);
-    let failing = Failing { text: &text, syntax: Some(Syntax { grammar, tree, parse: &parse }) };
+    let derives = |text: &[u8]| parser.recognizes(text);
+    let failing =
+        Failing { text: &text, syntax: Some(Syntax { grammar, tree, parse: &parse, derives: &derives }) };
     let rate = Rate::measured(&oracle, TimeoutAs::Pass, &text).unwrap();
     let speculation = (jobs > 1).then(|| Speculation::new(Arc::clone(&oracle), TimeoutAs::Pass, jobs));
     let asked: &dyn Oracle = speculation.as_ref().map_or(&oracle, |speculation| speculation);
@@ -159,8 +161,11 @@ fn the_figures_of_passes_add_up() {
         let text = tree.text(&grammar);
         let parser = Parser::new(Arc::new(grammar.clone()));
         let parse = |text: &[u8]| parser.first_tree(text);
-        let failing =
-            Failing { text: &text, syntax: Some(Syntax { grammar: &grammar, tree: &tree, parse: &parse }) };
+        let derives = |text: &[u8]| parser.recognizes(text);
+        let failing = Failing {
+            text: &text,
+            syntax: Some(Syntax { grammar: &grammar, tree: &tree, parse: &parse, derives: &derives }),
+        };
         for name in ["auto", "perses", "{ passes = [\"hdd\", \"tokens\", \"windows\"] }"] {
             let oracle = Hashed::new(&text, 3, 60, flaky);
             let rate = Rate::measured(&oracle, TimeoutAs::Pass, &text).unwrap();

@@ -124,7 +124,7 @@ impl CommandReducer {
     /// Whether a candidate that fails may count as failing.
     fn derives(&self, failing: Failing<'_>, candidate: &[u8]) -> Result<bool, ReduceError> {
         match failing.syntax {
-            Some(syntax) if self.settings.grammatical => Ok((syntax.parse)(candidate)?.is_some()),
+            Some(syntax) if self.settings.grammatical => Ok((syntax.derives)(candidate)?),
             _ => Ok(true),
         }
     }

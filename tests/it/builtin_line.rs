@@ -49,7 +49,8 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let parse = |text: &[u8]| parser.first_tree(text);
     let tree = parse(&bug.input).unwrap().expect("the input is of the grammar");
     let mut judge = Judge::new(&oracle);
-    let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
+    let derives = |text: &[u8]| parser.recognizes(text);
+    let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse, derives: &derives };
     let failing = Failing { text: &bug.input, syntax: Some(syntax) };
     let reduced = reducer("chains").unwrap().reduce(failing, &mut judge).unwrap();
     let reducing = judge.executions();

@@ -31,7 +31,8 @@ fn reduced(input: &str, needed: &'static str) -> String {
     let parser = Parser::new(Arc::clone(&grammar));
     let parse = |text: &[u8]| parser.first_tree(text);
     let tree = parse(input.as_bytes()).unwrap().expect("the input is of the grammar");
-    let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse };
+    let derives = |text: &[u8]| parser.recognizes(text);
+    let syntax = Syntax { grammar: &grammar, tree: &tree, parse: &parse, derives: &derives };
     let failing = Failing { text: input.as_bytes(), syntax: Some(syntax) };
     let oracle = Contains(needed);
     let reduced = reducer("perses").unwrap().reduce(failing, &mut Judge::new(&oracle)).unwrap();

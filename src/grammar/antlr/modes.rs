@@ -62,8 +62,13 @@ impl<'a> Ways<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The ways through the modes, where tokens that are skipped lead from one to another.
+    /// The ways through the modes, where tokens that are skipped lead from one to another. Not where tokens are put together by `more`: what
+    /// then stands in a mode is no way by whole tokens.
     fn ways(&self) -> Option<Ways<'a>> {
+        let all = self.order.iter().flat_map(|rule| &rule.alternatives);
+        if all.flat_map(|alternative| &alternative.commands).any(|command| command.name.name == "more") {
+            return None;
+        }
         let modes = Modes::new(self.order);
         let mut ways = Ways {
             tokens: BTreeMap::new(),

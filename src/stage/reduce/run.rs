@@ -15,7 +15,8 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
     let input = target.failing();
     let tree = target.parse(input)?;
     let parse = |text: &[u8]| target.parser().first_tree(text);
-    let syntax = Syntax { grammar: target.grammar(), tree: &tree, parse: &parse };
+    let derives = |text: &[u8]| target.parser().recognizes(text);
+    let syntax = Syntax { grammar: target.grammar(), tree: &tree, parse: &parse, derives: &derives };
     let mut judge = context.judge(&target);
     if !context.settings.reduce.any_failure {
         judge = judge.seeking_one_failure();

@@ -65,3 +65,22 @@ fn a_token_whose_part_was_cut_off_has_a_part_that_is_certain() {
     );
     derives(&grammar, &["[[a]b]]", "[=[a]=] <b> c"], &["[=[a]]", "<b c"]);
 }
+
+/// What `more` puts together is taken for tokens, which may stand anywhere.
+#[test]
+fn where_tokens_are_put_together_what_is_skipped_does_not_depend_on_modes() {
+    let parser = "parser grammar P; options { tokenVocab = MacroLexer; } sum : NAME (SLASH NAME)* EOF ;";
+    let lexer = r"
+        lexer grammar MacroLexer;
+        NAME : [a-z]+ ;
+        SLASH : '/' ;
+        SHARP : '#' -> channel(MACROS), mode(MACRO) ;
+        mode MACRO;
+        TEXT : ~[/\n]+ -> channel(MACROS) ;
+        PART : '/' -> more ;
+        REST : ~'\n' -> channel(MACROS) ;
+        LINE : '\n' -> skip, mode(DEFAULT_MODE) ;";
+    let read = read_all(parser, &[("MacroLexer", lexer)]).expect("right");
+    assert!(read.grammar.find("between-tokens-MACRO").is_none());
+    derives(&read.grammar, &["a/b", "#x\na/b/c"], &["", "#1"]);
+}
