@@ -372,7 +372,7 @@ impl Lowering<'_> {
 }
 
 /// All names in some alternatives.
-fn names_in<'a>(alternatives: &'a [ours::Sequence], names: &mut Vec<&'a Name>) {
+pub(super) fn names_in<'a>(alternatives: &'a [ours::Sequence], names: &mut Vec<&'a Name>) {
     for item in alternatives.iter().flatten() {
         match &item.atom {
             ours::Atom::Nonterminal(name) => names.push(name),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::ebnf::syntax as ours;
-use super::lexical::is_skipped;
+use super::lexical::{is_skipped, names_in};
 use super::lower::{Lowering, nonterminal};
 use super::syntax::{Alternative, Rule, Span};
 
@@ -100,6 +100,15 @@ impl<'a> Lowering<'a> {
         })
     }
 
+    /// Whether a rule names what an input may end with: none does where no rule ends with `EOF`.
+    fn names_unfinished(&self) -> bool {
+        let mut names = Vec::new();
+        for definition in &self.lowered.text.definitions {
+            names_in(&definition.alternatives, &mut names);
+        }
+        names.iter().any(|name| name.base == UNFINISHED)
+    }
+
     /// The alternatives of `@skip`, where skipped tokens lead from mode to mode; `None` where none of them does. Defines what an input
     /// may end with, too.
     pub(super) fn skip_by_modes(&mut self, skip: &str, span: &Span) -> Option<Vec<ours::Sequence>> {
@@ -122,7 +131,7 @@ impl<'a> Lowering<'a> {
         }
         let begins = ways.begins.iter().flat_map(|mode| sequences(mode, &name, &is_led_to));
         let all = std::iter::once(Vec::new()).chain(begins).collect();
-        if self.may_be_unfinished() {
+        if self.names_unfinished() {
             let name = |mode: &str| format!("{UNFINISHED}-{mode}");
             let is_led_to = |mode: &str| !ways.ends.contains(mode);
             for mode in ways.reached(&ways.ends, is_led_to) {

@@ -66,6 +66,16 @@ fn a_token_whose_part_was_cut_off_has_a_part_that_is_certain() {
     derives(&grammar, &["[[a]b]]", "[=[a]=] <b> c"], &["[=[a]]", "<b c"]);
 }
 
+#[test]
+fn what_an_input_may_end_with_is_there_only_where_a_rule_ends_with_the_input() {
+    for (end, is_there) in [(" EOF", true), ("", false)] {
+        let parser =
+            format!("parser grammar P; options {{ tokenVocab = DirectiveLexer; }} names : NAME+{end} ;");
+        let read = read_all(&parser, &[("DirectiveLexer", DIRECTIVES)]).expect("right");
+        assert_eq!(read.grammar.find("text-at-end").is_some(), is_there, "{end}");
+    }
+}
+
 /// What `more` puts together is taken for tokens, which may stand anywhere.
 #[test]
 fn where_tokens_are_put_together_what_is_skipped_does_not_depend_on_modes() {
