@@ -114,11 +114,19 @@ impl Pattern {
                     (Piece::Open(node), Edge::Open)
                 }
             };
-            if let (Some(before), Some(lexis)) = (before.take(), &lexis) {
-                pieces.push(Piece::Text(between(lexis, &before, &edge).to_vec()));
+            let gap = before.take();
+            if let (Some(before), Some(lexis)) = (&gap, &lexis) {
+                pieces.push(Piece::Text(between(lexis, before, &edge).to_vec()));
             }
             pieces.push(piece);
-            last = edge;
+            last = match (last, edge) {
+                // Words may be made of terminals: what could run on is all of the word.
+                (Edge::Text(mut word), Edge::Text(more)) if gap.is_none() => {
+                    word.extend(more);
+                    Edge::Text(word)
+                }
+                (_, edge) => edge,
+            };
         }
         pieces
     }
@@ -216,4 +224,38 @@ fn escape(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::diagnostic::Source;
+    use crate::grammar::format;
+    use crate::parse::Parser;
+    use std::sync::Arc;
+
+    use super::super::model::Openness;
+    use super::super::text::read_statement;
+    use super::*;
+
+    #[test]
+    fn words_made_of_characters_are_kept_apart_from_the_next_one() {
+        let text = r#"
+            @skip <space>
+            <start> ::= <name> <values> <name>
+            @token <values> ::= [vV] [aA] [lL]
+            @token <name> ::= [a-z] [a-z0-9]* | [0-9]+
+            <space> ::= " "+"#;
+        let grammar = format::read(&Source::new("grammar.ebnf", text), None).unwrap().grammar;
+        let grammar = Arc::new(grammar);
+        let parser = Parser::new(Arc::clone(&grammar));
+        for input in ["t1 val x", "1 val 7", "1 VAL a1"] {
+            let tree = parser.first_tree(input.as_bytes()).unwrap().unwrap();
+            let pattern = Pattern::from_tree(&grammar, &tree, tree.root(), |_, nonterminal| {
+                is_gap(&grammar, nonterminal).then_some(Openness::Abstract)
+            });
+            let text = pattern.statement(&grammar);
+            let read = read_statement(&Source::new("pattern", text.clone()), 0..text.len(), &grammar);
+            assert_eq!(read.unwrap(), pattern, "{text}");
+        }
+    }
 }
