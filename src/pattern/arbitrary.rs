@@ -59,11 +59,10 @@ fn formulas_of(statements: BoxedStrategy<Formula>) -> impl Strategy<Value = Form
 }
 
 fn surroundings(patterns: usize) -> impl Strategy<Value = Surrounding> {
-    let name = (0..patterns).prop_map(<PatternId as crate::base::id::Id>::new);
-    (any::<bool>(), 0usize..3, name).prop_map(|(is_there, side, name)| Surrounding {
-        is_there,
-        side: Side::ALL[side],
-        name,
+    let within = proptest::option::of(names(patterns));
+    (any::<bool>(), 0usize..3, names(patterns), within).prop_map(|(is_there, side, name, within)| {
+        let side = Side::ALL[side];
+        Surrounding { is_there, side, name, within: within.filter(|_| side == Side::Around) }
     })
 }
 

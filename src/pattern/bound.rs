@@ -224,7 +224,12 @@ fn limits(formula: &Formula, bound: &BoundNames) -> Limits {
         // What must not be there, and depends on the equality of texts, is not asked about.
         Formula::Some(name, surroundings) => {
             let is_kept = |it: &&Surrounding| it.is_there || !bound.depends(it.name);
-            let kept = surroundings.iter().filter(is_kept).copied().collect();
+            // Where fewer boundaries are, more is inside of something.
+            let with_less = |it: &Surrounding| Surrounding {
+                within: it.within.filter(|&name| !it.is_there || !bound.depends(name)),
+                ..*it
+            };
+            let kept = surroundings.iter().filter(is_kept).map(with_less).collect();
             Limits { over: Formula::Some(*name, kept), under: no }
         }
         Formula::Count(Bound::AtMost, ..) => Limits { over: yes, under: formula.clone() },

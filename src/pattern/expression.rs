@@ -103,7 +103,7 @@ impl Formula {
             Self::Root(pattern) => occurrences[*pattern].iter().any(|occurrence| occurrence.begin == 0),
             Self::Some(pattern, surroundings) => occurrences[*pattern]
                 .iter()
-                .any(|it| surroundings.iter().all(|around| around.holds(it, &occurrences[around.name]))),
+                .any(|it| surroundings.iter().all(|around| around.holds(it, |name| &occurrences[name]))),
             other => unreachable!("{other:?} is no statement about occurrences"),
         })
     }
@@ -148,7 +148,7 @@ impl Formula {
             Self::Inside(one, other) | Self::Before(one, other) => names.extend([*one, *other]),
             Self::Some(name, surroundings) => {
                 names.push(*name);
-                names.extend(surroundings.iter().map(|around| around.name));
+                names.extend(surroundings.iter().flat_map(Surrounding::names));
             }
             _ => {}
         });
@@ -166,8 +166,7 @@ impl Formula {
                 Self::Before(one, other) => Self::Before(name(*one), name(*other)),
                 Self::Root(pattern) => Self::Root(name(*pattern)),
                 Self::Some(pattern, surroundings) => {
-                    let renamed = surroundings.iter().map(|it| Surrounding { name: name(it.name), ..*it });
-                    Self::Some(name(*pattern), renamed.collect())
+                    Self::Some(name(*pattern), surroundings.iter().map(|it| it.renamed(name)).collect())
                 }
                 _ => return None,
             })

@@ -23,7 +23,7 @@ const MOST: u32 = 1_000;
 
 const OPERATORS: &str = "`&`, `|`, `^`, `->` or the end";
 
-const OF_OCCURRENCES: &str = "behind `with` stand `S before it`, `it before S`, `it inside S` and their negations, joined by `&`; \
+const OF_OCCURRENCES: &str = "behind `with` stand `S before it`, `it before S`, `it inside S`, `it inside S within R` and their negations, joined by `&`; \
     what else is to hold stands outside of parentheses around `some .. with ..`";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -281,7 +281,7 @@ impl<'s> Reader<'s, '_> {
         loop {
             let at = self.at;
             surroundings.push(self.surrounding()?);
-            let required = surroundings.iter().filter(|it| it.is_there).count();
+            let required = surroundings.iter().filter(|it| it.is_there || it.within.is_some()).count();
             if required > MOST_REQUIRED {
                 let message = format!("more than {MOST_REQUIRED} names must stand around one occurrence");
                 return Err(Diagnostic::error(message).at(self.source, at..self.at, "here"));
@@ -293,7 +293,7 @@ impl<'s> Reader<'s, '_> {
         }
     }
 
-    /// `S before it`, `it before S`, `it inside S`, or that it is not so.
+    /// `S before it`, `it before S`, `it inside S`, `it inside S within R`, or that it is not so.
     fn surrounding(&mut self) -> Result<Surrounding, Diagnostic> {
         let mut is_there = true;
         let mut open: Vec<Range<usize>> = Vec::new();
@@ -329,6 +329,13 @@ impl<'s> Reader<'s, '_> {
                 }
             }
         };
+        let within = match self.peek()?.0 {
+            Token::Word("within") if side == Side::Around => {
+                self.next()?;
+                Some(self.pattern()?)
+            }
+            _ => None,
+        };
         for span in open.iter().rev() {
             match self.next()? {
                 (Token::Close, _) => {}
@@ -337,7 +344,7 @@ impl<'s> Reader<'s, '_> {
                 }
             }
         }
-        Ok(Surrounding { is_there, side, name })
+        Ok(Surrounding { is_there, side, name, within })
     }
 
     /// `2 E`: a number and a pattern's name.

@@ -21,9 +21,9 @@ use super::expression::{Formula, PatternId};
 use super::formula_reader::Reader;
 
 /// Words that mean something in formulas, and so are no names.
-pub const RESERVED: [&str; 18] = [
+pub const RESERVED: [&str; 19] = [
     "not", "neg", "and", "or", "xor", "implies", "true", "false", "at", "exactly", "inside", "before",
-    "root", "where", "has", "some", "with", "it",
+    "root", "where", "has", "some", "with", "it", "within",
 ];
 
 /// What a formula is about.
@@ -111,7 +111,7 @@ fn write(
         Formula::Root(name) => return text.push_str(&format!("root {}", names(*name))),
         Formula::Some(name, surroundings) if surroundings.is_empty() => return text.push_str(&names(*name)),
         Formula::Some(name, surroundings) => {
-            let said: Vec<String> = surroundings.iter().map(|it| it.text(&names(it.name))).collect();
+            let said: Vec<String> = surroundings.iter().map(|it| it.text(&names)).collect();
             let statement = format!("some {} with {}", names(*name), said.join(" & "));
             // What is joined to it by `&` would be taken as said of the occurrence.
             let (open, close) = if binding >= 3 { ("(", ")") } else { ("", "") };

@@ -1,4 +1,7 @@
 //! What is said of one occurrence of a name: what stands before it, behind it and around it.
+//!
+//! What stands around something need not concern it: a `break` in a function is in no loop, though the function may be in one. So a
+//! boundary can be named: what is around the nearest one does not count.
 
 use super::expression::{Occurrence, PatternId};
 
@@ -27,25 +30,45 @@ pub struct Surrounding {
     pub side: Side,
     /// The name.
     pub name: PatternId,
+    /// For [`Side::Around`], the name of the boundary: going up from the occurrence, what comes after a node at which this occurs does not count.
+    #[serde(default)]
+    pub within: Option<PatternId>,
 }
 
 impl Surrounding {
-    /// Whether it holds of an occurrence, given where the name occurs.
-    pub fn holds(&self, it: &Occurrence, others: &[Occurrence]) -> bool {
+    /// The names that it speaks of.
+    pub fn names(&self) -> impl Iterator<Item = PatternId> {
+        [self.name].into_iter().chain(self.within)
+    }
+
+    /// The same with other names.
+    #[must_use]
+    pub fn renamed(&self, name: &impl Fn(PatternId) -> PatternId) -> Self {
+        Self { name: name(self.name), within: self.within.map(name), ..*self }
+    }
+
+    /// Whether it holds of an occurrence, given where names occur.
+    pub fn holds<'o>(&self, it: &Occurrence, occurrences: impl Fn(PatternId) -> &'o [Occurrence]) -> bool {
+        let is_around = |other: &Occurrence| other.begin <= it.begin && it.end <= other.end;
+        let boundaries = self.within.map_or(&[][..], &occurrences);
+        let is_parted =
+            |other: &Occurrence| boundaries.iter().any(|it| is_around(it) && other.begin < it.begin);
         let stands = |other: &Occurrence| match self.side {
             Side::Before => other.end <= it.begin,
             Side::Behind => it.end <= other.begin,
-            Side::Around => other.begin <= it.begin && it.end <= other.end,
+            Side::Around => is_around(other) && !is_parted(other),
         };
-        others.iter().any(stands) == self.is_there
+        occurrences(self.name).iter().any(stands) == self.is_there
     }
 
-    /// As text, given what the name is called.
-    pub(super) fn text(&self, name: &str) -> String {
-        let statement = match self.side {
-            Side::Before => format!("{name} before it"),
-            Side::Behind => format!("it before {name}"),
-            Side::Around => format!("it inside {name}"),
+    /// As text, given what names are called.
+    pub(super) fn text(&self, called: &dyn Fn(PatternId) -> String) -> String {
+        let name = called(self.name);
+        let statement = match (self.side, self.within) {
+            (Side::Before, _) => format!("{name} before it"),
+            (Side::Behind, _) => format!("it before {name}"),
+            (Side::Around, None) => format!("it inside {name}"),
+            (Side::Around, Some(boundary)) => format!("it inside {name} within {}", called(boundary)),
         };
         if self.is_there { statement } else { format!("!({statement})") }
     }

@@ -90,22 +90,40 @@ impl Expression {
     }
 }
 
-/// Which of the conditions that have to be met are still to be met, by their numbers.
-type Left = BitSet<Required>;
+/// What is still to be met on a way, by its numbers.
+type Left = BitSet<TaskId>;
 
 crate::id_type!(
-    /// A condition that has to be met on a way.
-    Required
+    /// A task of a way.
+    TaskId
 );
+
+/// What has to be met on the rest of a way.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    /// Something has to stand on a side.
+    Stand(Side, PatternId, Option<TaskId>),
+    /// A boundary has to come: what it parts from the occurrence must not be around it.
+    Boundary(PatternId),
+    /// No boundary may come: it would part what has to be around the occurrence from it.
+    NoBoundary(PatternId),
+}
+
+/// What must not stand on a side, with the task that makes up for it.
+#[derive(Clone, Copy, Debug)]
+struct Forbidden {
+    side: Side,
+    name: PatternId,
+    unless: Option<TaskId>,
+}
 
 /// The ways to the occurrences of a name.
 struct Ways<'a> {
     grammar: &'a Grammar,
     start: NonterminalId,
     name: PatternId,
-    /// What must not stand on a side.
-    forbidden: Vec<(Side, PatternId)>,
-    required: IdVec<Required, (Side, PatternId)>,
+    forbidden: Vec<Forbidden>,
+    tasks: IdVec<TaskId, Task>,
     patterns: &'a mut IdVec<PatternId, NamedPattern>,
     /// The nonterminals at which each name of these may occur.
     nonterminals: HashMap<PatternId, BitSet<NonterminalId>>,
@@ -129,25 +147,36 @@ impl<'a> Ways<'a> {
         patterns: &'a mut IdVec<PatternId, NamedPattern>,
     ) -> Self {
         let of = |name: PatternId| patterns[name].alternatives.iter().map(Pattern::characteristic).collect();
-        let nonterminals: HashMap<PatternId, BitSet<NonterminalId>> =
-            surroundings.iter().map(|it| it.name).chain([name]).map(|name| (name, of(name))).collect();
+        let nonterminals: HashMap<PatternId, BitSet<NonterminalId>> = surroundings
+            .iter()
+            .flat_map(Surrounding::names)
+            .chain([name])
+            .map(|name| (name, of(name)))
+            .collect();
         let dependencies = dependencies(patterns);
         let binds = |name: &PatternId| {
             let alternatives = dependencies[*name].iter().flat_map(|name| &patterns[name].alternatives);
             alternatives.flat_map(|pattern| pattern.nodes().iter()).any(|node| node.number().is_some())
         };
         let binding = nonterminals.keys().copied().filter(binds).collect();
-        let of_kind = |is_there| {
-            let of_kind = surroundings.iter().filter(move |it| it.is_there == is_there);
-            of_kind.map(|it| (it.side, it.name))
-        };
+        let mut tasks: IdVec<TaskId, Task> = IdVec::new();
+        let mut forbidden = Vec::new();
+        for &Surrounding { is_there, side, name, within } in surroundings {
+            if is_there {
+                let free = within.map(|boundary| tasks.push(Task::NoBoundary(boundary)));
+                tasks.push(Task::Stand(side, name, free));
+            } else {
+                let unless = within.map(|boundary| tasks.push(Task::Boundary(boundary)));
+                forbidden.push(Forbidden { side, name, unless });
+            }
+        }
         Self {
             steps: steps(grammar, start, &nonterminals[&name]),
             grammar,
             start,
             name,
-            forbidden: of_kind(false).collect(),
-            required: of_kind(true).collect(),
+            forbidden,
+            tasks,
             patterns,
             nonterminals,
             binding,
@@ -160,7 +189,8 @@ impl<'a> Ways<'a> {
 
     /// The name of the trees in which there is such an occurrence.
     fn top(mut self) -> PatternId {
-        let all = self.required.ids().collect();
+        let stand = |id: &TaskId| matches!(self.tasks[*id], Task::Stand(..));
+        let all = self.tasks.ids().filter(stand).collect();
         let top = self.way(self.start, all);
         while let Some((nonterminal, left, way)) = self.open.pop() {
             self.patterns[way].alternatives = self.alternatives(nonterminal, &left);
@@ -215,50 +245,98 @@ impl<'a> Ways<'a> {
 
     fn alternatives(&mut self, nonterminal: NonterminalId, left: &Left) -> Vec<Pattern> {
         let mut alternatives = Vec::new();
-        let forbidden = self
-            .forbidden
+        let here: Vec<TaskId> = left
             .iter()
-            .filter(|&&(side, name)| side == Side::Around && self.may_be(name, nonterminal));
-        let allowed = forbidden.map(|&(_, name)| !Condition::at(name)).reduce(|all, next| all & next);
-        let here: Vec<Required> = left
-            .iter()
-            .filter(|&id| {
-                let (side, name) = self.required[id];
-                side == Side::Around && self.may_be(name, nonterminal)
+            .filter(|&id| match self.tasks[id] {
+                Task::Stand(side, name, _) => side == Side::Around && self.may_be(name, nonterminal),
+                Task::Boundary(name) => self.may_be(name, nonterminal),
+                Task::NoBoundary(_) => false,
             })
             .collect();
         for met in subsets(&here) {
-            let names: Vec<PatternId> = met.iter().map(|&id| self.required[id].1).collect();
-            let names: Vec<Condition> =
-                names.into_iter().map(|name| self.occurs(name, nonterminal, false)).collect();
-            let condition = names.into_iter().chain(allowed.clone()).reduce(|all, next| all & next);
+            let mut conditions: Vec<Condition> = Vec::new();
             let mut rest = left.clone();
             for &id in &met {
                 rest.remove(id);
             }
-            let placeholder = |name, condition: Option<Condition>| {
-                let at = Condition::at(name);
-                let both = match condition {
-                    Some(condition) => at & condition,
-                    None => at,
-                };
-                Pattern::placeholder(nonterminal, Openness::Where(None, both))
-            };
-            if rest.is_empty() && self.may_be(self.name, nonterminal) {
-                alternatives.push(placeholder(self.name, condition.clone()));
-            }
-            let mut further = Vec::new();
-            for step in self.steps[nonterminal].clone() {
-                further.extend(self.through(step, &rest));
-            }
-            match condition {
-                _ if further.is_empty() => {}
-                None => alternatives.extend(further),
-                Some(_) => {
-                    let inner = self.add(nonterminal);
-                    self.patterns[inner].alternatives = further;
-                    alternatives.push(placeholder(inner, condition));
+            for id in left.iter() {
+                match self.tasks[id] {
+                    Task::NoBoundary(name) if self.may_be(name, nonterminal) => {
+                        conditions.push(!Condition::at(name));
+                    }
+                    Task::Stand(_, name, free) if met.contains(&id) => {
+                        conditions.push(self.occurs(name, nonterminal, false));
+                        rest.extend(free);
+                    }
+                    Task::Boundary(name) if met.contains(&id) => {
+                        conditions.push(self.occurs(name, nonterminal, false));
+                    }
+                    _ => {}
                 }
+            }
+            for (conditions, rest) in self.without_forbidden(nonterminal, conditions, rest) {
+                alternatives.extend(self.at(nonterminal, conditions, &rest));
+            }
+        }
+        alternatives
+    }
+
+    /// The ways in which nothing that must not be around the occurrence is at a node, each with its conditions and what is left
+    /// to be met then: it is not there, or a boundary comes below.
+    fn without_forbidden(
+        &self,
+        nonterminal: NonterminalId,
+        conditions: Vec<Condition>,
+        rest: Left,
+    ) -> Vec<(Vec<Condition>, Left)> {
+        let mut cases = vec![(conditions, rest)];
+        for &Forbidden { side, name, unless } in &self.forbidden {
+            if side != Side::Around || !self.may_be(name, nonterminal) {
+                continue;
+            }
+            for (mut conditions, rest) in std::mem::take(&mut cases) {
+                if let Some(task) = unless {
+                    let mut rest = rest.clone();
+                    let is_new = rest.insert(task);
+                    cases.push((conditions.clone(), rest));
+                    if !is_new {
+                        continue;
+                    }
+                }
+                conditions.push(!Condition::at(name));
+                cases.push((conditions, rest));
+            }
+        }
+        cases
+    }
+
+    /// The patterns of the trees of a nonterminal whose root meets conditions and from which a way goes on, or ends.
+    fn at(&mut self, nonterminal: NonterminalId, conditions: Vec<Condition>, rest: &Left) -> Vec<Pattern> {
+        let condition = conditions.into_iter().reduce(|all, next| all & next);
+        let placeholder = |name, condition: Option<Condition>| {
+            let at = Condition::at(name);
+            let both = match condition {
+                Some(condition) => at & condition,
+                None => at,
+            };
+            Pattern::placeholder(nonterminal, Openness::Where(None, both))
+        };
+        let mut alternatives = Vec::new();
+        let is_met = rest.iter().all(|id| matches!(self.tasks[id], Task::NoBoundary(_)));
+        if is_met && self.may_be(self.name, nonterminal) {
+            alternatives.push(placeholder(self.name, condition.clone()));
+        }
+        let mut further = Vec::new();
+        for step in self.steps[nonterminal].clone() {
+            further.extend(self.through(step, rest));
+        }
+        match condition {
+            _ if further.is_empty() => {}
+            None => alternatives.extend(further),
+            Some(_) => {
+                let inner = self.add(nonterminal);
+                self.patterns[inner].alternatives = further;
+                alternatives.push(placeholder(inner, condition));
             }
         }
         alternatives
@@ -270,14 +348,14 @@ impl<'a> Ways<'a> {
         let symbols = self.grammar.rule(step.rule).symbols.clone();
         let mut assignments: Vec<(Left, Vec<(usize, PatternId)>)> = vec![(Left::default(), Vec::new())];
         for id in left.iter() {
-            let (side, name) = self.required[id];
-            let beside: Vec<usize> = match side {
-                Side::Before => (0..step.child).collect(),
-                Side::Behind => (step.child + 1..symbols.len()).collect(),
-                Side::Around => Vec::new(),
+            let (beside, name) = match self.tasks[id] {
+                Task::Stand(Side::Before, name, _) => (0..step.child, name),
+                Task::Stand(Side::Behind, name, _) => (step.child + 1..symbols.len(), name),
+                Task::Stand(Side::Around, name, _) | Task::Boundary(name) | Task::NoBoundary(name) => {
+                    (0..0, name)
+                }
             };
-            let beside: Vec<usize> =
-                beside.into_iter().filter(|&at| self.may_have(symbols[at], name)).collect();
+            let beside: Vec<usize> = beside.filter(|&at| self.may_have(symbols[at], name)).collect();
             let each = |(below, others): (Left, Vec<(usize, PatternId)>)| {
                 let mut below_too = below.clone();
                 below_too.insert(id);
@@ -311,7 +389,7 @@ impl<'a> Ways<'a> {
                 Symbol::Nonterminal(inner) => {
                     let side = if at < step.child { Side::Before } else { Side::Behind };
                     let forbidden: Vec<PatternId> =
-                        self.forbidden.iter().filter(|(of, _)| *of == side).map(|&(_, name)| name).collect();
+                        self.forbidden.iter().filter(|it| it.side == side).map(|it| it.name).collect();
                     let forbidden = forbidden.into_iter().filter(|&name| self.may_have(symbol, name));
                     let conditions: Vec<Condition> = forbidden.map(|name| !Condition::has(name)).collect();
                     let wanted = others.iter().filter(|(place, _)| *place == at);
@@ -338,11 +416,11 @@ impl<'a> Ways<'a> {
 }
 
 /// All sets of some of these.
-fn subsets(all: &[Required]) -> Vec<Vec<Required>> {
+fn subsets(all: &[TaskId]) -> Vec<Vec<TaskId>> {
     let mut sets = vec![Vec::new()];
     for &one in all {
-        let with = sets.iter().map(|set: &Vec<Required>| set.iter().copied().chain([one]).collect());
-        let with: Vec<Vec<Required>> = with.collect();
+        let with = sets.iter().map(|set: &Vec<TaskId>| set.iter().copied().chain([one]).collect());
+        let with: Vec<Vec<TaskId>> = with.collect();
         sets.extend(with);
     }
     sets
