@@ -63,6 +63,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     unexplained: HashSet<Vec<u8>>,
     /// What is learned of the values in a root class.
     pub(super) values: Option<Values>,
+    /// The root classes for which boundaries were looked for.
+    pub(super) bounded: HashSet<ClassId>,
     /// What was found not to mask.
     pub(super) refused: HashSet<Refused>,
     /// What was abstracted last of an input when the share of executions ended.
@@ -92,6 +94,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unresolved: 0,
             unexplained: HashSet::new(),
             values: None,
+            bounded: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,
         }
@@ -198,14 +201,18 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(if held == 0 { Trial::Unclear } else { Trial::Holds })
     }
 
+    /// Whether the program refuses most of what it is asked about.
+    pub(super) fn is_often_refused(&self) -> bool {
+        self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked
+    }
+
     /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
     /// inputs, which says nothing, most are plain ones.
     pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
         if turn == 0 {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         }
-        let is_often_refused = self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked;
-        if is_often_refused && turn % SELDOM != 1 {
+        if self.is_often_refused() && turn % SELDOM != 1 {
             return self.cheapest.plain(nonterminal, self.stream);
         }
         let rules = self.example.grammar.rules_of(nonterminal);
