@@ -197,7 +197,8 @@ pub(super) struct Generalization<'a, 's, 'o> {
 }
 
 impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
-    fn new(
+    /// Nothing is known yet.
+    pub(super) fn new(
         settings: GeneralizerSettings,
         example: Example<'a>,
         judge: &'s mut Judge<'o>,
@@ -297,7 +298,7 @@ impl<'a, 's, 'o> Generalization<'a, 's, 'o> {
     }
 
     /// What was refuted and is not true in the end: nodes that vary now, with others or below one that does, are left out.
-    fn standing_refutations(&mut self) -> Vec<Refutation> {
+    pub(super) fn standing_refutations(&mut self) -> Vec<Refutation> {
         let mut refutations = std::mem::take(&mut self.refutations);
         refutations.retain(|found| {
             let is_open = self.abstract_nodes.iter().any(|open| self.is_below(found.node, open));

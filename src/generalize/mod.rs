@@ -13,6 +13,7 @@ mod cheapest;
 mod context;
 mod counterexamples;
 mod ddset;
+mod ddset_simple;
 mod evidence;
 mod isolation;
 mod joint_trial;
@@ -201,7 +202,7 @@ pub type MakeGeneralizer = Arc<dyn Fn(usize) -> Box<dyn Generalizer> + Send + Sy
 
 /// All generalizers.
 pub const GENERALIZERS: Registry<MakeGeneralizer> =
-    Registry::new("generalizer", &ddset::PLUG_IN, &[ddset::PLUG_IN, learn::PLUG_IN]);
+    Registry::new("generalizer", &ddset::PLUG_IN, &[ddset::PLUG_IN, ddset_simple::PLUG_IN, learn::PLUG_IN]);
 
 /// The generalizer called `name`, which asks for this number of checks.
 ///
