@@ -1,5 +1,6 @@
 //! The tables: those of the stages, and those that no single stage owns.
 //!
+//! - [`generalizing`]: what generalizers are worth, of several stages;
 //! - [`errors`]: what went wrong; [`repeating`]: whether programs are deterministic; [`timings`]: what tasks cost;
 //! - [`repetitions`]: the same of each bug, over its repetitions;
 //! - [`totals`]: the sums of the figures of all tables;
@@ -21,6 +22,7 @@ use super::registry::stage_tables;
 use super::results::Results;
 
 pub mod errors;
+pub mod generalizing;
 pub mod labels;
 pub mod made;
 pub mod repeating;
@@ -73,7 +75,14 @@ impl StageTable {
 /// All tables: those of the stages in the order of the pipeline, then the others.
 pub fn all() -> Vec<StageTable> {
     let mut all = stage_tables();
-    all.extend([totals::TABLE, repetitions::TABLE, repeating::TABLE, errors::TABLE, timings::TABLE]);
+    all.extend([
+        generalizing::TABLE,
+        totals::TABLE,
+        repetitions::TABLE,
+        repeating::TABLE,
+        errors::TABLE,
+        timings::TABLE,
+    ]);
     all
 }
 
