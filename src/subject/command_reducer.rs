@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::judge_socket::{Question, write_test};
 use super::orphans;
+use super::program;
 use super::reducer_command::{ReducerCommand, expand};
 use super::scratch::ScratchRoot;
 use super::trusted::{Trusted, shown};
@@ -90,6 +91,9 @@ impl CommandReducer {
         let unknown = |name: String| self.failed(format!("`{{{name}}}` stands for nothing here"));
         let words = self.settings.words.iter().map(|word| expand(word, &place).map_err(unknown));
         let words: Vec<String> = words.collect::<Result<_, _>>()?;
+        // A helper starts it, whose own words would say less of a program that is not there.
+        let first = words.first().map(String::as_str).unwrap_or_default();
+        program::find(first.as_ref()).map_err(|reason| self.failed(reason))?;
         let output = fs::File::create(at("output")).map_err(failed)?;
         let mark = at("temporary");
         let mut program =

@@ -44,6 +44,7 @@ reducers = [
     { name = "fails", command = ["sh", "-c", "echo no such luck >&2; exit 3"] },
     { name = "cheats", command = ["sh", "-c", "printf 7 > \"$0\"", "{input}"] },
     { name = "loses", command = ["rm", "{input}"] },
+    { name = "absent", command = ["no-such-reducer", "{test}", "{input}"] },
     { name = "idles", command = ["sh", "-c", "printf 02 | \"$0\"; sleep 600", "{test}"], timeout = "1s" },
 ]
 [reduce]
@@ -66,6 +67,10 @@ only = true
         for (reducer, told) in [
             ("fails", "the program `sh` did not reduce the input: exit 3: no such luck"),
             ("cheats", "its result does not fail: its verdict is `pass`"),
+            (
+                "absent",
+                "the program `no-such-reducer` did not reduce the input: there is no program `no-such-reducer` on PATH",
+            ),
             ("loses", "it left no result in `{input}`: No such file"),
         ] {
             let [.., error] = row(reducer);
