@@ -141,12 +141,7 @@ const LEARNED_HEAD: &str = "| bug | generalizer | executions | failing, accepted
 
 /// Its lines: each bug with one pattern and with what was learned, and the sums.
 fn lines_of_learned() -> String {
-    let read = |table: &str| -> Vec<Row> {
-        let path: PathBuf = [LATEST, "learn", table].iter().collect();
-        let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
-        reader.deserialize().map(Result::unwrap).collect()
-    };
-    let recognized = read("recognizing.csv");
+    let recognized = latest("learn", "recognizing.csv");
     let mut lines = String::new();
     let mut sums: BTreeMap<String, (u64, [[u64; 2]; SOURCES.len()])> = BTreeMap::new();
     let cells = |(executions, of): &(u64, [[u64; 2]; SOURCES.len()])| {
@@ -154,7 +149,7 @@ fn lines_of_learned() -> String {
             of[1..].iter().chain(&of[..1]).map(|[hits, all]| format!("{hits}/{all}")).collect();
         format!("{executions} | {}", cells.join(" | "))
     };
-    for found in read("abstracting.csv") {
+    for found in latest("learn", "abstracting.csv") {
         let is_same = |row: &&Row| row["bug"] == found["bug"] && row["generalizer"] == found["generalizer"];
         // The first is that of the passing ones.
         let mut of = [[0; 2]; SOURCES.len()];
@@ -186,13 +181,11 @@ fn lines_of_inflated() -> String {
     let columns = ["input_bytes", "output_bytes", "output_tokens", "executions"];
     let mut lines = String::new();
     for folder in ["inflated", "inflated-programs"] {
-        let path: PathBuf = [LATEST, folder, "reducing.csv"].iter().collect();
-        let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
         let mut sums: Vec<(String, [u64; 4])> = Vec::new();
         let line = |bug: &str, reducer: &str, [before, after, tokens, executions]: [u64; 4]| {
             format!("| {bug} | `{reducer}` | {before} | {after} | {tokens} | {executions} |\n")
         };
-        for row in reader.deserialize().map(Result::<Row, _>::unwrap) {
+        for row in latest(folder, "reducing.csv") {
             assert_eq!(row["error"], "", "{row:?}");
             let figures = columns.map(|column| row[column].parse().unwrap());
             lines += &line(&row["bug"], &row["reducer"], figures);
@@ -206,6 +199,57 @@ fn lines_of_inflated() -> String {
         }
     }
     lines
+}
+
+/// The rows of a table of the latest reference results.
+fn latest(folder: &str, table: &str) -> Vec<Row> {
+    let path: PathBuf = [LATEST, folder, table].iter().collect();
+    let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// The head of the table of numbers of checks in docs/results.md.
+const CHECKS_HEAD: &str = "| generalizer | executions | characters left concrete | placeholders | instances that failed | inputs of F that failed | lowest of a bug | F holds for the given input | no other has more of F failing |\n\
+                           |---|---|---|---|---|---|---|---|---|\n";
+
+/// Its lines: what each generalizer comes to over all bugs and repetitions.
+fn lines_of_checks() -> String {
+    let mut generalizers: Vec<(String, Vec<Row>)> = Vec::new();
+    for row in latest("checks", "generalizing.csv") {
+        assert_eq!(row["error"], "", "{row:?}");
+        match generalizers.iter_mut().find(|(name, _)| *name == row["generalizer"]) {
+            Some((_, rows)) => rows.push(row),
+            None => generalizers.push((row["generalizer"].clone(), vec![row])),
+        }
+    }
+    let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap();
+    let line = |(name, rows): (String, Vec<Row>)| {
+        let sum = |column: &str| rows.iter().map(|row| number(row, column)).sum::<u64>();
+        let having = |column: &str, cell: &str| {
+            format!("{}/{}", rows.iter().filter(|row| row[column] == cell).count(), rows.len())
+        };
+        let share = |hits: u64, of: u64| format!("{hits}/{of} ({:.1} %)", 100.0 * hits as f64 / of as f64);
+        let mut bugs: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+        for row in &rows {
+            let of_bug = bugs.entry(&row["bug"]).or_default();
+            of_bug[0] += number(row, "fail_failed");
+            of_bug[1] += number(row, "fail_inputs");
+        }
+        let rate = |[hits, of]: &[u64; 2]| *hits as f64 / *of as f64;
+        let (bug, [hits, of]) = bugs.iter().min_by(|a, b| rate(a.1).total_cmp(&rate(b.1))).unwrap();
+        format!(
+            "| `{name}` | {} | {} | {} | {} | {} | {bug} {} | {} | {} |\n",
+            sum("executions"),
+            sum("remaining_chars"),
+            sum("placeholders"),
+            share(sum("valid_failed"), sum("valid_inputs")),
+            share(sum("fail_failed"), sum("fail_inputs")),
+            share(*hits, *of),
+            having("holds_for_input", "yes"),
+            having("rank_failed", "1"),
+        )
+    };
+    generalizers.into_iter().map(line).collect()
 }
 
 /// Holds the table under `head` in a page against `expected`, or writes it.
@@ -249,4 +293,11 @@ fn the_results_on_large_inputs_are_those_of_the_reference() {
     let expected = lines_of_inflated();
     assert!(expected.lines().count() > 60, "each bug with each reducer");
     check("docs/results.md", INFLATED_HEAD, &expected);
+}
+
+#[test]
+fn the_results_on_numbers_of_checks_are_those_of_the_reference() {
+    let expected = lines_of_checks();
+    assert_eq!(expected.lines().count(), 9, "each generalizer");
+    check("docs/results.md", CHECKS_HEAD, &expected);
 }
