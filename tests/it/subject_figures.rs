@@ -176,10 +176,12 @@ fn lines_of_learned() -> String {
 const INFLATED_HEAD: &str =
     "| bug | reducer | bytes before | bytes left | tokens left | executions |\n|---|---|---|---|---|---|\n";
 
-/// Its lines: each bug with each reducer, and each reducer's sums.
+/// Its lines: each bug with each reducer, and each reducer's sums; then `auto` over all bugs beside the one that is cheapest for each of them
+/// among those of others that leave no more than a tenth more tokens.
 fn lines_of_inflated() -> String {
     let columns = ["input_bytes", "output_bytes", "output_tokens", "executions"];
     let mut lines = String::new();
+    let mut bugs: BTreeMap<String, Vec<(String, [u64; 4])>> = BTreeMap::new();
     for folder in ["inflated", "inflated-programs"] {
         let mut sums: Vec<(String, [u64; 4])> = Vec::new();
         let line = |bug: &str, reducer: &str, [before, after, tokens, executions]: [u64; 4]| {
@@ -189,6 +191,7 @@ fn lines_of_inflated() -> String {
             assert_eq!(row["error"], "", "{row:?}");
             let figures = columns.map(|column| row[column].parse().unwrap());
             lines += &line(&row["bug"], &row["reducer"], figures);
+            bugs.entry(row["bug"].clone()).or_default().push((row["reducer"].clone(), figures));
             match sums.iter_mut().find(|(known, _)| *known == row["reducer"]) {
                 Some((_, sum)) => sum.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure),
                 None => sums.push((row["reducer"].clone(), figures)),
@@ -197,6 +200,22 @@ fn lines_of_inflated() -> String {
         for (reducer, sum) in sums {
             lines += &line(&format!("**{folder}**"), &reducer, sum);
         }
+    }
+    let (mut ours, mut cheapest) = ([0; 4], [0; 4]);
+    for reducers in bugs.values() {
+        let (_, auto) = reducers.iter().find(|(reducer, _)| reducer == "auto").unwrap();
+        let others = reducers.iter().filter(|(reducer, figures)| {
+            !["auto", "chains"].contains(&reducer.as_str()) && 10 * figures[2] <= 11 * auto[2]
+        });
+        let (_, other) = others.min_by_key(|(_, figures)| figures[3]).unwrap();
+        for (sum, figures) in [(&mut ours, auto), (&mut cheapest, other)] {
+            sum.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
+        }
+    }
+    for (name, [before, after, tokens, executions]) in
+        [("`auto`", ours), ("the cheapest after a paper, bug by bug", cheapest)]
+    {
+        lines += &format!("| **all** | {name} | {before} | {after} | {tokens} | {executions} |\n");
     }
     lines
 }
@@ -252,6 +271,37 @@ fn lines_of_checks() -> String {
     generalizers.into_iter().map(line).collect()
 }
 
+/// The head of the table of programs of others in docs/results.md.
+const OTHERS_HEAD: &str = "| bug | reducer | bytes before | bytes left | tokens left | executions | asked again | ended |\n\
+                           |---|---|---|---|---|---|---|---|\n";
+/// And of the seconds that they take.
+const SECONDS_HEAD: &str = "| reducer, seconds | `expr-division-by-zero` 20 kB | `expr-double-paren` 20 kB | `json-check` 100 kB | `lua-5.3.5-4` 20 kB |\n\
+                            |---|---|---|---|---|\n";
+
+/// The lines of both.
+fn lines_of_others() -> [String; 2] {
+    let (rows, timings) =
+        (latest("reducers-others", "reducing.csv"), latest("reducers-others", "timings.csv"));
+    let mut lines = String::new();
+    let mut seconds: Vec<(&str, String)> = Vec::new();
+    for row in &rows {
+        let [bug, reducer] = [&row["bug"], &row["reducer"]];
+        let cells = ["input_bytes", "output_bytes", "output_tokens", "executions", "asked_again"];
+        let cells: Vec<&str> = cells.iter().map(|column| row[*column].as_str()).collect();
+        let ended = if row["error"].is_empty() { &row["stop"] } else { &row["error"] };
+        lines += &format!("| {bug} | `{reducer}` | {} | {ended} |\n", cells.join(" | "));
+        let task = format!("{bug}/{}/reduce {reducer}", row["repetition"]);
+        let timing = timings.iter().find(|timing| timing["task"] == task).unwrap();
+        let cell = timing["wall_seconds"].parse::<f64>().map_or("".into(), |time| format!(" {time:.1} |"));
+        match seconds.iter_mut().find(|(name, _)| name == reducer) {
+            Some((_, cells)) => *cells += &cell,
+            None => seconds.push((reducer, cell)),
+        }
+    }
+    let seconds = seconds.into_iter().map(|(reducer, cells)| format!("| `{reducer}` |{cells}\n")).collect();
+    [lines, seconds]
+}
+
 /// Holds the table under `head` in a page against `expected`, or writes it.
 fn check(page: &str, head: &str, expected: &str) {
     let path = root().join(page);
@@ -300,4 +350,12 @@ fn the_results_on_numbers_of_checks_are_those_of_the_reference() {
     let expected = lines_of_checks();
     assert_eq!(expected.lines().count(), 9, "each generalizer");
     check("docs/results.md", CHECKS_HEAD, &expected);
+}
+
+#[test]
+fn the_results_beside_programs_of_others_are_those_of_the_reference() {
+    let [figures, seconds] = lines_of_others();
+    assert_eq!((figures.lines().count(), seconds.lines().count()), (4 * 7, 7), "each bug with each reducer");
+    check("docs/results.md", OTHERS_HEAD, &figures);
+    check("docs/results.md", SECONDS_HEAD, &seconds);
 }
