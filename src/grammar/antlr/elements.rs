@@ -4,7 +4,7 @@ use crate::base::diagnostic::Diagnostic;
 
 use super::super::class::CharClass;
 use super::lexer::Kind;
-use super::parser::{Parsed, Parser};
+use super::parser::{Parsed, Parser, Within};
 use super::syntax::{Alternative, Atom, Command, Dropped, Item, MOST_NESTED, Operator, Sign, Span};
 
 impl Parser<'_> {
@@ -54,7 +54,11 @@ impl Parser<'_> {
     fn commands(&mut self) -> Parsed<Vec<Command>> {
         let mut commands = Vec::new();
         loop {
-            let name = self.word("a command such as `skip`")?;
+            let mut name = self.word("a command such as `skip`")?;
+            // ANTLR finds a command by its name with a capital, so that it is the same with and without one.
+            if let Some(first) = name.name.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
             let mut argument = None;
             if self.take("(") {
                 argument = Some(self.word("the name of a channel, token or mode")?.name);
@@ -220,7 +224,7 @@ impl Parser<'_> {
         self.depth += 1;
         self.advance();
         if self.at_word("options") && matches!(self.ahead(), Kind::Sign("{")) {
-            self.options(false)?;
+            self.options(Within::Group)?;
         }
         while self.at("@") {
             self.named_action()?;

@@ -95,6 +95,16 @@ fn property(name: &str) -> Option<CharClass> {
     if name.is_empty() || !name.chars().all(is_name) {
         return None;
     }
+    // Not of Unicode, but of ANTLR: which way an emoji is shown where nothing else is said.
+    if let Some(value) = name.strip_prefix("EmojiPresentation=") {
+        let (emoji, shown) = (property("Emoji")?, property("Emoji_Presentation")?);
+        return match value {
+            "EmojiDefault" => Some(emoji.intersection(&shown)),
+            "TextDefault" => Some(emoji.difference(&shown)),
+            "Text" => Some(emoji.complement()),
+            _ => None,
+        };
+    }
     let found = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}")).ok()?;
     match found.into_kind() {
         HirKind::Class(Class::Unicode(class)) => {
@@ -143,6 +153,12 @@ mod tests {
         );
         assert!(class("P").contains('«') && class("S").contains('€') && !class("L").contains('Ⅷ'));
         assert!(class("Script=Greek").contains('λ') && class("Zl").contains('\u{2028}'));
+        let emoji =
+            ["EmojiDefault", "TextDefault", "Text"].map(|value| class(&format!("EmojiPresentation={value}")));
+        for (c, expected) in [('😀', 0), ('©', 1), ('a', 2)] {
+            assert!((0..3).all(|place| emoji[place].contains(c) == (place == expected)), "{c}");
+        }
+        assert!(property("EmojiPresentation=Klingon").is_none());
         assert!(property("Klingon").is_none() && property("L}|.").is_none() && property("").is_none());
     }
 }

@@ -41,6 +41,14 @@ pub(super) struct Parser<'a> {
     pub(super) errors: Vec<Diagnostic>,
 }
 
+/// What options are about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Within {
+    Grammar,
+    Rule,
+    Group,
+}
+
 /// What went wrong was reported.
 pub(super) struct Reported;
 
@@ -174,7 +182,7 @@ impl<'a> Parser<'a> {
             Kind::Word(word) => {
                 let starts = |sign: &str| matches!(self.ahead(), Kind::Sign(found) if *found == sign);
                 match word.as_str() {
-                    "options" if starts("{") => self.options(true),
+                    "options" if starts("{") => self.options(Within::Grammar),
                     "tokens" if starts("{") => {
                         self.advance();
                         let names = self.names()?;
@@ -246,8 +254,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `options { name = value; }`; `whole` when it applies to the whole grammar.
-    pub(super) fn options(&mut self, whole: bool) -> Parsed<()> {
+    /// `options { name = value; }`
+    pub(super) fn options(&mut self, within: Within) -> Parsed<()> {
         self.advance();
         self.expect("{")?;
         while !self.take("}") {
@@ -266,8 +274,12 @@ impl<'a> Parser<'a> {
                 self.expect(";")?;
             }
             match (name.name.as_str(), value) {
-                ("tokenVocab", Some(value)) if whole => self.text.vocabulary = Some(value),
-                ("caseInsensitive", Some(value)) if whole => self.any_case = value.name == "true",
+                ("tokenVocab", Some(value)) if within == Within::Grammar => {
+                    self.text.vocabulary = Some(value)
+                }
+                ("caseInsensitive", Some(value)) if within != Within::Group => {
+                    self.any_case = value.name == "true"
+                }
                 ("language", _) => {}
                 _ => self.drop(Dropped::Option, span),
             }
@@ -294,6 +306,8 @@ impl<'a> Parser<'a> {
             let message = format!("`{}` is a rule of the parser in a lexer grammar", name.name);
             self.error(message, &name.span, "rules of the lexer begin with a capital");
         }
+        // A rule's own option is about this rule alone.
+        let of_grammar = self.any_case;
         let body = self.rule_head().and_then(|()| {
             self.expect(":")?;
             let alternatives = self.alternatives()?;
@@ -305,7 +319,7 @@ impl<'a> Parser<'a> {
             Err(reported) => (Vec::new(), Err(reported)),
         };
         let mode = self.mode.clone().filter(|_| self.lexical);
-        let any_case = self.any_case;
+        let any_case = std::mem::replace(&mut self.any_case, of_grammar);
         self.text.rules.push(Rule { name, is_fragment, any_case, mode, alternatives });
         result?;
         self.advance();
@@ -332,7 +346,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 Kind::Word(word) if word == "options" => {
-                    self.options(false)?;
+                    self.options(Within::Rule)?;
                     continue;
                 }
                 Kind::Sign("@") => {

@@ -35,6 +35,12 @@ pub(super) fn states(repeated: &CharClass, tail: &Tail) -> Option<Vec<State>> {
     if tail.texts.len() > 1 && !letters.difference(repeated).is_empty() {
         return None;
     }
+    // A greedy operator behind the repetition: `'+/' ';'?` goes on where it can.
+    let begins =
+        |text: &Vec<char>| tail.texts.iter().any(|other| other.len() > text.len() && other.starts_with(text));
+    if tail.texts.iter().any(begins) {
+        return None;
+    }
     let mut names: Vec<Vec<char>> = vec![Vec::new()];
     let mut states = Vec::new();
     while let Some(prefix) = names.get(states.len()).cloned() {
