@@ -76,13 +76,21 @@ fn words(kind: Dropped) -> (&'static str, &'static str) {
             "the lexer command `more` is not expressed",
             "each of these rules is taken as a token of its own, and what it is a part of has to begin without it",
         ),
+        Dropped::Deep => (
+            "`more` is followed through six modes in each other",
+            "what has more of them within one token is left out",
+        ),
         Dropped::Mode => (
             "which lexer mode applies is not expressed",
             "a word may stand wherever the lexer would take it in its own mode: perhaps more than was meant",
         ),
         Dropped::EndOfInput => (
-            "`EOF` is only expressed at the end of a rule that no other rule uses",
+            "`EOF` is not expressed here in a token",
             "it derives the empty text here, so the grammar may derive more than was meant",
+        ),
+        Dropped::EndWithin => (
+            "`EOF` stands where something has to follow",
+            "no input goes on behind its end, so these alternatives derive nothing",
         ),
         Dropped::Reluctant => (
             "non-greedy operators are not expressed here",

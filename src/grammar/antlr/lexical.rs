@@ -54,6 +54,7 @@ impl Lowering<'_> {
         for command in rule.alternatives.iter().flat_map(|alternative| &alternative.commands) {
             if command.name.name == "more" {
                 self.report(Dropped::More, &command.name.span);
+                self.is_unjoined = true;
             }
         }
         let token = || (!rule.is_fragment).then(ours::TokenOptions::default);
@@ -119,7 +120,7 @@ impl Lowering<'_> {
         });
         self.lowered.dropped = reports;
         for rule in self.order.iter().filter(|rule| dropped.contains(&rule.name.name)) {
-            if !self.uses.contains_key(&rule.name.name) {
+            if !self.uses.contains_key(&rule.name.name) && !rule.is_made() {
                 let warning = Diagnostic::warning(format!("the fragment `{}` is not used", rule.name.name));
                 self.lowered.warnings.push(self.texts.point(warning, &rule.name.span, "no token has it"));
             }
@@ -386,7 +387,7 @@ pub(super) fn names_in<'a>(alternatives: &'a [ours::Sequence], names: &mut Vec<&
 const END: char = '\u{10ffff}';
 
 /// One of these characters; the only one as a literal, as a person would write it.
-fn one_of(class: &CharClass) -> ours::Atom {
+pub(super) fn one_of(class: &CharClass) -> ours::Atom {
     match class.ranges() {
         &[(low, high)] if low == high => ours::Atom::Literal(low.to_string().into_bytes()),
         _ => ours::Atom::Class(class.clone()),

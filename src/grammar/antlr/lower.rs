@@ -46,6 +46,7 @@ pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec
         defined: HashSet::new(),
         others: HashMap::new(),
         other_tokens: 0,
+        is_unjoined: false,
         lowered: Lowered { dropped: merged.dropped.clone(), ..Lowered::default() },
         errors: Vec::new(),
     };
@@ -75,6 +76,8 @@ pub(super) struct Lowering<'a> {
     others: HashMap<BTreeSet<TokenKey>, String>,
     /// How many tokens they derive in all.
     other_tokens: usize,
+    /// Whether there are texts of `more` that are not told.
+    pub is_unjoined: bool,
     pub lowered: Lowered,
     pub errors: Vec<Diagnostic>,
 }
@@ -203,6 +206,7 @@ impl Lowering<'_> {
         for Use { name, span } in std::mem::take(&mut self.undefined) {
             self.define(&name, &span, Some(ours::TokenOptions::default()), Vec::new());
         }
+        self.join(&merged.joined);
         self.drop_fragments();
         self.exclude_keywords();
         self.skip();
@@ -291,8 +295,7 @@ impl Lowering<'_> {
 
     fn parser_rule(&mut self, rule: &Rule) {
         let name = &rule.name;
-        let ends = !self.uses.contains_key(&name.name);
-        let alternatives = self.parser_alternatives(&rule.alternatives, ends);
+        let alternatives = self.parser_alternatives(&rule.alternatives);
         self.define(&name.name, &name.span, None, alternatives);
         let recursive = rule.alternatives.iter().filter(|alternative| {
             let is_itself = |item: Option<&Item>| {
@@ -307,13 +310,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// `ends` says whether the input ends behind them.
-    fn parser_alternatives(&mut self, alternatives: &[Alternative], ends: bool) -> Vec<ours::Sequence> {
+    fn parser_alternatives(&mut self, alternatives: &[Alternative]) -> Vec<ours::Sequence> {
         let mut lowered = Vec::with_capacity(alternatives.len());
         for alternative in alternatives {
             let mut sequence = Vec::with_capacity(alternative.items.len());
-            for (index, item) in alternative.items.iter().enumerate() {
-                let is_last = ends && index + 1 == alternative.items.len();
+            for item in &alternative.items {
                 let atom = match &item.atom {
                     Atom::Literal(text) => self.literal(text),
                     Atom::Name(name) => {
@@ -329,10 +330,9 @@ impl Lowering<'_> {
                             }
                         }
                     }
+                    // The input ends there: nothing follows any more.
                     Atom::EndOfInput => {
-                        if !is_last {
-                            self.report(Dropped::EndOfInput, &item.span);
-                        } else if self.may_be_unfinished() {
+                        if self.may_be_unfinished() {
                             let end = nonterminal(UNFINISHED, &item.span);
                             sequence.push(ours::Item { operator: Some(ours::Operator::Optional), ..end });
                         }
@@ -348,10 +348,7 @@ impl Lowering<'_> {
                     Atom::Not(members) => {
                         ours::Atom::Nonterminal(Name::base(self.other_tokens(members, &item.span)))
                     }
-                    Atom::Group(inner) => {
-                        let is_last = is_last && item.operator.is_none();
-                        ours::Atom::Group(self.parser_alternatives(inner, is_last))
-                    }
+                    Atom::Group(inner) => ours::Atom::Group(self.parser_alternatives(inner)),
                     Atom::Set(class) if class.is_empty() => {
                         self.error("half of a surrogate pair is no text", &item.span, "");
                         continue;

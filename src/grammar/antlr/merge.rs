@@ -8,7 +8,8 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use super::super::check::{MOST_ERRORS, Texts};
 use super::Resolver;
 use super::lower::collect;
-use super::syntax::{Alternative, Atom, Dropped, GrammarKind, Rule, Span, Text, Use};
+use super::more;
+use super::syntax::{Alternative, Atom, Dropped, GrammarKind, Item, Rule, Span, Text, Use};
 use super::{lexer, parser};
 
 /// The maximum number of files that make one grammar.
@@ -22,6 +23,8 @@ pub(super) struct Merged {
     pub tokens: Vec<Use>,
     /// What tokens are called in modes other than their own.
     pub other_modes: HashMap<String, Vec<String>>,
+    /// What `more` puts together.
+    pub joined: more::Texts,
     pub dropped: Vec<(Dropped, Span)>,
 }
 
@@ -84,8 +87,52 @@ pub(super) fn merge(source: &Arc<Source>, resolve: &Resolver<'_>) -> (Merged, Ve
             break;
         }
     }
+    distinguish(&mut merged.rules, &merged.tokens);
+    merged.joined = more::join(&mut merged.rules, &mut merged.dropped);
     merged.other_modes = retype(&mut merged.rules);
     (merged, errors)
+}
+
+/// Gives fragments another name where a token has theirs, one that is declared or that other tokens become: rules of the lexer use the
+/// fragment, those of the parser the token.
+fn distinguish(rules: &mut [Rule], tokens: &[Use]) {
+    let types =
+        rules.iter().flat_map(|rule| &rule.alternatives).flat_map(|alternative| &alternative.commands);
+    let types =
+        types.filter(|command| command.name.name == "type").filter_map(|command| command.argument.as_ref());
+    let named: BTreeSet<&String> = types.chain(tokens.iter().map(|token| &token.name)).collect();
+    let fragments = rules.iter().filter(|rule| rule.is_fragment && named.contains(&rule.name.name));
+    // No rule of ANTLR has such a name.
+    let new: HashMap<String, String> =
+        fragments.map(|rule| (rule.name.name.clone(), format!("{}|fragment", rule.name.name))).collect();
+    for rule in rules.iter_mut().filter(|rule| rule.is_lexical() && !new.is_empty()) {
+        if rule.is_fragment
+            && let Some(name) = new.get(&rule.name.name)
+        {
+            rule.name.name.clone_from(name);
+        }
+        rename(&mut rule.alternatives, &new);
+    }
+}
+
+/// Uses names in the place of others.
+pub(super) fn rename(alternatives: &mut [Alternative], new: &HashMap<String, String>) {
+    for item in alternatives.iter_mut().flat_map(|alternative| &mut alternative.items) {
+        rename_item(item, new);
+    }
+}
+
+fn rename_item(item: &mut Item, new: &HashMap<String, String>) {
+    match &mut item.atom {
+        Atom::Name(name) => {
+            if let Some(new) = new.get(name.as_str()) {
+                name.clone_from(new);
+            }
+        }
+        Atom::Group(inner) => rename(inner, new),
+        Atom::Not(members) => members.iter_mut().for_each(|member| rename_item(member, new)),
+        Atom::Literal(_) | Atom::Set(_) | Atom::Any | Atom::EndOfInput => {}
+    }
 }
 
 /// Moves what becomes a token of another name by `-> type(X)` to the rule `X`, which is made where the first of them stands if

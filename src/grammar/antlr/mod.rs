@@ -2,19 +2,22 @@
 //! what is expressed and what is reported.
 //!
 //! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`elements`], [`syntax`]) for each file -> one set of rules
-//! ([`merge`]) -> the syntax tree of our own notation ([`lower`]; [`reluctant`], [`escaped`], and [`ways`] in [`ordered`] form
+//! ([`merge`], and [`more`] for what the command of that name puts together, made texts of by [`joined`]; and [`at_end`] for what ends with the input) -> the syntax tree of our own notation ([`lower`]; [`reluctant`], [`escaped`], and [`ways`] in [`ordered`] form
 //! for `.*?`, [`words`] and [`priority`] for which token wins) -> grammar, by the lowering of our own notation.
 
+mod at_end;
 mod dropped;
 mod elements;
 mod escape;
 mod escaped;
+mod joined;
 mod lexer;
 mod lexical;
 mod literals;
 mod lower;
 mod merge;
 mod modes;
+mod more;
 mod ordered;
 mod parser;
 mod priority;
@@ -54,11 +57,12 @@ pub fn beside(file: &Path) -> impl Fn(&str) -> Option<Arc<Source>> {
 /// # Errors
 /// All that is wrong with the texts, up to a limit.
 pub fn read(source: &Arc<Source>, start: Option<&str>, resolve: &Resolver<'_>) -> Result<Read, Diagnostics> {
-    let (merged, errors) = merge::merge(source, resolve);
+    let (mut merged, errors) = merge::merge(source, resolve);
     if !errors.is_empty() {
         return Err(check::finish(errors));
     }
-    let lowered = lower::lower(&merged, start).map_err(check::finish)?;
+    let begin = at_end::divide(&mut merged.rules, start, &mut merged.dropped);
+    let lowered = lower::lower(&merged, begin.as_deref().or(start)).map_err(check::finish)?;
     let (grammar, places) = ebnf::lower::lower(source, &lowered.text).map_err(check::finish)?;
     let mut warnings = dropped::warnings(&merged.texts, &lowered.dropped);
     warnings.extend(lowered.warnings);

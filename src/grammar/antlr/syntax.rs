@@ -37,8 +37,10 @@ pub(super) enum Dropped {
     Option,
     Precedence,
     More,
+    Deep,
     Mode,
     EndOfInput,
+    EndWithin,
     Reluctant,
     Surrogate,
     Import,
@@ -73,6 +75,11 @@ impl Rule {
     /// Whether it is a rule of the lexer: those begin with a capital.
     pub fn is_lexical(&self) -> bool {
         is_lexical(&self.name.name)
+    }
+
+    /// Whether it is a fragment that was made of other rules: no rule of ANTLR has such a name.
+    pub fn is_made(&self) -> bool {
+        self.is_fragment && self.name.name.contains('-')
     }
 }
 

@@ -21,12 +21,24 @@ impl Lowering<'_> {
         rule: &Rule,
         alternatives: &[Alternative],
     ) -> Vec<ours::Sequence> {
+        // Behind a token that ends with the input the lexer looks for no other one, not even for one that is empty.
+        let is_end = |alternative: &Alternative| {
+            matches!(alternative.items.as_slice(), [Item { atom: Atom::EndOfInput, .. }])
+        };
+        let real: Vec<Alternative>;
+        let alternatives = if rule.is_fragment && !rule.is_made() || !alternatives.iter().any(is_end) {
+            alternatives
+        } else {
+            real = alternatives.iter().filter(|alternative| !is_end(alternative)).cloned().collect();
+            &real
+        };
         let lowered = &self.lowered;
         let before = (lowered.text.definitions.len(), lowered.text.helpers.len(), lowered.dropped.len());
         let simple = self.lexical_alternatives(rule, alternatives, true);
         let is_reported =
             self.lowered.dropped[before.2..].iter().any(|(what, _)| *what == Dropped::Reluctant);
-        if rule.is_fragment || !(is_reported || self.uses_reluctant(alternatives)) {
+        let is_part = rule.is_fragment && !rule.is_made();
+        if is_part || !(is_reported || self.uses_reluctant(alternatives)) {
             return simple;
         }
         let mut ways = Ways::default();

@@ -15,7 +15,7 @@ impl Lowering<'_> {
         let rules: Vec<&Rule> =
             self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment).collect();
         let Some(first) = rules.first() else { return };
-        if self.lowered.dropped.iter().any(|(what, _)| *what == Dropped::More) {
+        if self.is_unjoined {
             return;
         }
         let span = first.name.span.clone();
@@ -129,7 +129,10 @@ impl Lowering<'_> {
     pub(super) fn uncertain(&self) -> BTreeSet<String> {
         let is_cause = |what: &Dropped| matches!(what, Dropped::Predicate | Dropped::Reluctant);
         let causes = self.lowered.dropped.iter().filter(|(what, _)| is_cause(what));
-        let rules = causes.filter_map(|(_, span)| self.rule_at(span)).filter(|rule| rule.is_lexical());
+        let rules = causes.filter_map(|(_, span)| self.rule_at(span));
+        // What `more` has put together elsewhere has its predicates with it.
+        let parts = self.order.iter().filter(|rule| rule.is_made() && has_predicate(&rule.alternatives));
+        let rules = rules.chain(parts).filter(|rule| rule.is_lexical());
         let mut open: Vec<&str> = rules.map(|rule| rule.name.name.as_str()).collect();
         let mut uncertain = BTreeSet::new();
         while let Some(name) = open.pop() {
@@ -140,4 +143,10 @@ impl Lowering<'_> {
         }
         uncertain
     }
+}
+
+/// Whether a predicate stands in one of these, or in a group within them.
+fn has_predicate(alternatives: &[Alternative]) -> bool {
+    let within = |item: &Item| matches!(&item.atom, Atom::Group(inner) if has_predicate(inner));
+    alternatives.iter().any(|alternative| alternative.has_predicate || alternative.items.iter().any(within))
 }

@@ -23,7 +23,7 @@
 
 mod automaton;
 mod lexer;
-mod network;
+pub(super) mod network;
 mod pieces;
 #[cfg(test)]
 mod tests;

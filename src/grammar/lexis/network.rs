@@ -18,15 +18,15 @@ const MOST_STATES: usize = 100_000;
 const MOST_DEPTH: usize = 200;
 
 /// A set of units, as inclusive ranges.
-pub(super) type Ranges = Box<[(u32, u32)]>;
+pub(in super::super) type Ranges = Box<[(u32, u32)]>;
 
 /// The unit of a byte that belongs to no character.
-pub(super) fn stray(byte: u8) -> u32 {
+pub(in super::super) fn stray(byte: u8) -> u32 {
     0x11_0000 + u32::from(byte)
 }
 
 /// The units of a text: characters, and bytes that belong to none; each with its length in bytes.
-pub(super) fn units(text: &[u8]) -> impl Iterator<Item = (u32, usize)> + '_ {
+pub(in super::super) fn units(text: &[u8]) -> impl Iterator<Item = (u32, usize)> + '_ {
     let mut offset = 0;
     std::iter::from_fn(move || {
         let (unit, width) = unit_at(text, offset)?;
@@ -37,7 +37,7 @@ pub(super) fn units(text: &[u8]) -> impl Iterator<Item = (u32, usize)> + '_ {
 
 /// The unit that begins at `offset`, and its length in bytes; `None` at the end.
 #[inline]
-pub(super) fn unit_at(text: &[u8], offset: usize) -> Option<(u32, usize)> {
+pub(in super::super) fn unit_at(text: &[u8], offset: usize) -> Option<(u32, usize)> {
     let width = match *text.get(offset)? {
         byte if byte < 0x80 => return Some((u32::from(byte), 1)),
         byte if byte < 0xe0 => 2,
@@ -53,7 +53,7 @@ pub(super) fn unit_at(text: &[u8], offset: usize) -> Option<(u32, usize)> {
 
 /// Why there is no network for a nonterminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Irregular;
+pub(in super::super) struct Irregular;
 
 /// What a group of nonterminals that lead to each other is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +65,13 @@ enum Recursion {
 }
 
 /// How each nonterminal of a grammar recurs: what is known once for all networks.
-pub(super) struct Recursions {
+pub(in super::super) struct Recursions {
     group: IdVec<NonterminalId, u32>,
     kinds: Vec<Recursion>,
 }
 
 impl Recursions {
-    pub(super) fn new(grammar: &Grammar) -> Self {
+    pub(in super::super) fn new(grammar: &Grammar) -> Self {
         let count = grammar.nonterminals().len();
         let mut group: IdVec<NonterminalId, u32> = IdVec::filled(0, count);
         let mut cycles = Vec::new();
@@ -123,7 +123,7 @@ impl Recursions {
 
 /// A nondeterministic automaton.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Network {
+pub(in super::super) struct Network {
     /// From each state, without reading anything.
     pub free: Vec<Vec<u32>>,
     /// From each state, by one of a set of units.
@@ -135,14 +135,14 @@ pub(super) struct Network {
 
 impl Network {
     /// A new state.
-    pub(super) fn state(&mut self) -> u32 {
+    pub(in super::super) fn state(&mut self) -> u32 {
         self.free.push(Vec::new());
         self.reading.push(Vec::new());
         self.free.len() as u32 - 1
     }
 
     /// Makes `from` lead to `to` by one of these units.
-    pub(super) fn read(&mut self, from: u32, ranges: Ranges, to: u32) {
+    pub(in super::super) fn read(&mut self, from: u32, ranges: Ranges, to: u32) {
         let next = self.labels.len() as u32;
         let label = *self.known.entry(ranges).or_insert_with_key(|ranges| {
             self.labels.push(ranges.clone());
@@ -152,7 +152,7 @@ impl Network {
     }
 
     /// Makes `from` lead to `to` by a text.
-    pub(super) fn spell(&mut self, from: u32, text: &[u8], to: u32) {
+    pub(in super::super) fn spell(&mut self, from: u32, text: &[u8], to: u32) {
         let mut units = units(text).map(|(unit, _)| unit).peekable();
         let mut here = from;
         while let Some(unit) = units.next() {
@@ -166,7 +166,7 @@ impl Network {
     ///
     /// # Errors
     /// When that is not regular, or too large.
-    pub(super) fn derive(
+    pub(in super::super) fn derive(
         &mut self,
         grammar: &Grammar,
         recursions: &Recursions,

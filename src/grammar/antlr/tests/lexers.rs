@@ -76,9 +76,9 @@ fn what_an_input_may_end_with_is_there_only_where_a_rule_ends_with_the_input() {
     }
 }
 
-/// What `more` puts together is taken for tokens, which may stand anywhere.
+/// What `more` puts together is a token of the mode in which it begins.
 #[test]
-fn where_tokens_are_put_together_what_is_skipped_does_not_depend_on_modes() {
+fn where_tokens_are_put_together_what_is_skipped_leads_through_modes() {
     let parser = "parser grammar P; options { tokenVocab = MacroLexer; } sum : NAME (SLASH NAME)* EOF ;";
     let lexer = r"
         lexer grammar MacroLexer;
@@ -91,6 +91,10 @@ fn where_tokens_are_put_together_what_is_skipped_does_not_depend_on_modes() {
         REST : ~'\n' -> channel(MACROS) ;
         LINE : '\n' -> skip, mode(DEFAULT_MODE) ;";
     let read = read_all(parser, &[("MacroLexer", lexer)]).expect("right");
-    assert!(read.grammar.find("between-tokens-MACRO").is_none());
-    derives(&read.grammar, &["a/b", "#x\na/b/c"], &["", "#1"]);
+    assert!(read.grammar.find("between-tokens-MACRO").is_some());
+    derives(
+        &read.grammar,
+        &["a/b", "a#x\n/b", "a#x/y//z\n/b", "a/b#x", "a#/x"],
+        &["", "#1", "#x\na/b/c/", "a/"],
+    );
 }
