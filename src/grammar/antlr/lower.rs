@@ -448,9 +448,11 @@ impl Lowering<'_> {
             let mut except: Vec<ours::Use> = Vec::new();
             let mut rest: Vec<Vec<u8>> = Vec::new();
             if rule.mode.is_none() {
+                // A token in any case is no other one than the literal for which it stands.
                 let is_here = |literal: &&Literal| {
-                    let rule = self.literals.rule(&literal.text);
-                    rule.is_none_or(|rule| rule.mode.is_none() && !uncertain.contains(&rule.name.name))
+                    self.literals.rule(&literal.text).is_none_or(|rule| {
+                        rule.mode.is_none() && rule.name.name != *name && !uncertain.contains(&rule.name.name)
+                    })
                 };
                 let texts = self.literals.all().iter().filter(is_here);
                 let texts = texts.map(|literal| literal.text.as_bytes().to_vec());

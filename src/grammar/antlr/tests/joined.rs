@@ -128,3 +128,11 @@ fn a_greedy_end_behind_a_non_greedy_operator_is_as_long_as_it_can_be() {
     let grammar = super::grammar("grammar G; s : NOTE EOF ; NOTE : '/+' .*? '+/' ';'? ;");
     derives(&grammar, &["/+a+/;"], &["/+a+/;;"]);
 }
+
+#[test]
+fn a_token_in_any_case_may_be_named_by_its_literal() {
+    let parser = "parser grammar P; options { tokenVocab = L; } s : WITH 'WITH' NAME EOF ;";
+    let lexer = "lexer grammar L; options { caseInsensitive = true; } WITH : 'WITH' ; NAME : [A-Z]+ ; SPACE : ' ' -> skip ;";
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    derives(&read.grammar, &["WITH with a", "with WITH a"], &["with with with", "WITH a b"]);
+}
