@@ -24,7 +24,7 @@ const SHRINKING: usize = 60;
 const CHECKS: usize = 6;
 
 /// The part of all executions, one in this number, that looking for boundaries may take.
-const SHARE: u64 = 10;
+const SHARE: u64 = 15;
 
 /// Of the inputs that something masks, one in this number may be accepted wrongly because of a boundary: a grammar may not know what is a comment.
 const MOST_WRONG: usize = 10;
@@ -51,7 +51,10 @@ impl Learning<'_, '_, '_> {
                 if let Some((Verdict::Fail, failing)) = self.ask(text)?
                     && !self.accepts(&failing)
                 {
-                    self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                    self.is_bounding = true;
+                    let widened = self.within(COUNTEREXAMPLE, |session| session.positive(&failing));
+                    self.is_bounding = false;
+                    widened?;
                 }
             }
         }

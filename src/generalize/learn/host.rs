@@ -24,10 +24,10 @@ const SELDOM: usize = 8;
 const SHARE: u64 = 20;
 
 impl Learning<'_, '_, '_> {
-    /// An input with a text of nonterminal `target` in it: a random one, or, where the program refuses most of those, an input
-    /// that is known to pass with the text at a random place.
+    /// An input with a text of nonterminal `target` in it: a random one, or, where parts are tried in hosts, an input that is known to
+    /// pass with the text at a random place.
     pub(super) fn in_context(&mut self, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
-        if self.is_often_refused()
+        if self.is_hosting
             && self.stream.below(SELDOM) != 0
             && let Some(hosted) = self.hosted(target, text)
         {

@@ -26,7 +26,7 @@ use super::session::Learning;
 const MOST_STEPS: usize = 10_000;
 
 /// The part of all executions, one in this number, that trying other rules for what masks may take.
-const SHARE_OF_RULES: u64 = 12;
+const SHARE_OF_RULES: u64 = 20;
 
 /// Where a class that masks a root class comes from: a part of an input that passes.
 #[derive(Clone, Debug)]
@@ -294,7 +294,7 @@ impl Learning<'_, '_, '_> {
                 }
                 revealed = Revealed::Masked;
             }
-            if side == Side::Around && self.find_boundary(input, root)? {
+            if side == Side::Around && self.is_bounding && self.find_boundary(input, root)? {
                 if self.accepts(input) {
                     return Ok(Revealed::Accepted);
                 }

@@ -21,6 +21,12 @@ const CHECKS: usize = 10;
 /// The part of all executions, one in this number, that may be spent on one root class.
 const SHARE: u64 = 10;
 
+/// The part of all executions, one in this number, that may be spent on root classes of parts that do not hold all that is wanted.
+const SHARE_OF_PARTS: u64 = 8;
+
+/// The number of contexts in which a part is tried first where the program refuses most inputs.
+const FIRST_DRAWS: usize = 16;
+
 /// The number of rules of its nonterminal that are tried in its place.
 const MOST_RULES: usize = 100;
 
@@ -31,9 +37,13 @@ impl Learning<'_, '_, '_> {
     /// Takes for a root class, in the place of one that was found for a larger part of an input, the smallest part of it with which random
     /// inputs fail unless something masks it. Says whether there is one.
     pub(super) fn narrow_root(&mut self, root: ClassId) -> Result<bool, Halt> {
-        let (mut fair, mut last): (Option<Hypothesis>, Option<(ClassId, Hypothesis)>) = (None, None);
-        for candidate in self.parts(root) {
-            if !self.may_be_masked(candidate) {
+        let (mut fair, mut last): (Option<(bool, Hypothesis)>, Option<(ClassId, Hypothesis)>) = (None, None);
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_PARTS;
+        let whole = self.whole_parts(root);
+        for candidate in self.parts(&whole) {
+            self.is_hosting = !whole.contains(&candidate);
+            let is_likely = !self.is_hosting || self.judge.executions() < most;
+            if !is_likely || !self.may_be_masked(candidate) {
                 continue;
             }
             let before = self.hypothesis.clone();
@@ -47,17 +57,14 @@ impl Learning<'_, '_, '_> {
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);
             if found.is_some() && fair.is_none() {
-                fair = Some(refused.clone());
+                fair = Some((self.is_hosting, refused.clone()));
             }
             last = Some((candidate, refused));
         }
-        match fair {
-            Some(fair) => {
-                self.hypothesis = fair;
-                Ok(true)
-            }
-            None => Ok(false),
-        }
+        self.is_hosting = false;
+        let Some((is_hosting, fair)) = fair else { return Ok(false) };
+        (self.is_hosting, self.hypothesis) = (is_hosting, fair);
+        Ok(true)
     }
 
     /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail: what
@@ -85,14 +92,19 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
-    /// The classes of parts of what a root class is, from the smallest to the largest: of those that hold all that is wanted, and, where
-    /// the program refuses most inputs, of all others as well. There something may seem to be needed because without it nothing is
-    /// taken at all.
-    fn parts(&self, root: ClassId) -> Vec<ClassId> {
+    /// A class, and in turn the one part of what it is that holds all that is wanted.
+    fn whole_parts(&self, root: ClassId) -> Vec<ClassId> {
         let mut whole = vec![root];
         while let Some(next) = self.only_part(whole[whole.len() - 1]).filter(|next| !whole.contains(next)) {
             whole.push(next);
         }
+        whole
+    }
+
+    /// The classes that may take the place of the first of `whole`, from the smallest to the largest: the others of these, and, where
+    /// the program refuses most inputs, those of all parts of the last one as well. There something may seem to be needed because
+    /// without it nothing is taken at all.
+    fn parts(&self, whole: &[ClassId]) -> Vec<ClassId> {
         let Some(&innermost) = whole.last() else { return Vec::new() };
         let mut parts: Vec<ClassId> = Vec::new();
         if self.is_often_refused() {
@@ -115,14 +127,12 @@ impl Learning<'_, '_, '_> {
             parts.reverse();
             parts.sort_by_cached_key(length);
         }
-        parts.extend(whole.into_iter().skip(1).rev());
-        if self.is_often_refused() {
-            // Levels of precedence add nothing to a part.
-            let mut seen: HashSet<Vec<u8>> = HashSet::new();
-            parts.retain(|&part| {
-                self.first_place(part).is_none_or(|(input, node)| seen.insert(input.text_of(node).to_vec()))
-            });
-        }
+        // Levels of precedence add nothing to a part.
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        parts.retain(|&part| {
+            self.first_place(part).is_none_or(|(input, node)| seen.insert(input.text_of(node).to_vec()))
+        });
+        parts.extend(whole.iter().skip(1).rev());
         parts
     }
 
@@ -160,10 +170,10 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it, or, where the program
-    /// refuses most of these, one that it takes.
+    /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it, or, where parts are tried
+    /// in hosts, one of these.
     fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
-        if self.is_often_refused() {
+        if self.is_hosting {
             return self.in_context(nonterminal, text);
         }
         let uses = uses(self.example.grammar);
@@ -179,9 +189,9 @@ impl Learning<'_, '_, '_> {
         self.sampler.around(self.example.grammar.rule(rule).lhs, &outer, self.stream)
     }
 
-    /// A text of a root class: a random one, or, where the program refuses most inputs, in turn one that is known to fail.
+    /// A text of a root class: a random one, or, where parts are tried in hosts, in turn one that is known to fail.
     fn member_or_known(&mut self, root: ClassId) -> Option<Vec<u8>> {
-        if self.is_often_refused()
+        if self.is_hosting
             && self.stream.below(2) == 0
             && let Some((known, node)) = self.first_place(root)
         {
@@ -194,7 +204,7 @@ impl Learning<'_, '_, '_> {
     fn fails_in_some_context(&mut self, root: ClassId) -> Result<bool, Halt> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
         let mut passed = 0;
-        for _ in 0..DRAWS / 10 {
+        for _ in 0..FIRST_DRAWS {
             let Some(member) = self.member_or_known(root) else { continue };
             let Some(text) = self.around(nonterminal, &member) else { continue };
             match self.ask(text)? {
@@ -213,7 +223,7 @@ impl Learning<'_, '_, '_> {
     fn fails_unless_masked(&mut self, root: ClassId) -> Result<Option<usize>, Halt> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
         let most = self.judge.executions() + self.settings.executions / SHARE;
-        if self.is_often_refused() && !self.fails_in_some_context(root)? {
+        if self.is_hosting && !self.fails_in_some_context(root)? {
             return Ok(None);
         }
         let (mut failed, mut unexplained): (usize, Vec<Rc<Input>>) = (0, Vec::new());

@@ -63,6 +63,10 @@ pub(super) struct Learning<'a, 's, 'o> {
     unexplained: HashSet<Vec<u8>>,
     /// What is learned of the values in a root class.
     pub(super) values: Option<Values>,
+    /// Whether parts stand in inputs that the program takes rather than in random ones.
+    pub(super) is_hosting: bool,
+    /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
+    pub(super) is_bounding: bool,
     /// The root classes for which boundaries were looked for.
     pub(super) bounded: HashSet<ClassId>,
     /// What was found not to mask.
@@ -94,6 +98,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unresolved: 0,
             unexplained: HashSet::new(),
             values: None,
+            is_hosting: false,
+            is_bounding: false,
             bounded: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,

@@ -20,6 +20,9 @@ use super::session::Learning;
 const SHARE: u64 = 4;
 const SHARE_OF_ONE: u64 = 30;
 
+/// The same for words of inputs.
+const SHARE_OF_KNOWN: u64 = 30;
+
 /// The number of rules of a nonterminal that are tried, and of known words.
 const MOST_RULES: usize = 100;
 const MOST_WORDS: usize = 60;
@@ -55,7 +58,7 @@ impl Learning<'_, '_, '_> {
     /// Tries other words that inputs have, of the nonterminal of each word that the hypothesis asks for: functions have names that no grammar
     /// tells apart. One that fails alike is one more alternative.
     pub(super) fn try_known_words(&mut self) -> Result<(), Halt> {
-        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_KNOWN;
         for (class, input, node) in self.words() {
             for (from, word) in self.known_words(self.hypothesis.class(class).nonterminal) {
                 if self.judge.executions() > most {
