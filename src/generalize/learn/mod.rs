@@ -16,13 +16,11 @@
 //! is sampled.
 
 mod blame;
-mod boundary;
 mod changes;
 mod context;
 mod describing;
 mod dividing;
 mod expression;
-mod host;
 mod hypothesis;
 mod input;
 mod masking;
@@ -249,7 +247,6 @@ impl Learning<'_, '_, '_> {
                     {
                         right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
-                        self.try_boundaries()?;
                     } else {
                         self.give_up(&input);
                     }
@@ -318,7 +315,7 @@ impl Learning<'_, '_, '_> {
             Some(member)
         } else if self.stream.below(2) == 0 {
             let target = self.hypothesis.class(root).nonterminal;
-            self.in_context(target, &member)
+            self.sampler.around(target, &member, self.stream)
         } else {
             self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
         };
@@ -374,12 +371,8 @@ impl Learning<'_, '_, '_> {
             found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         if let Some(root) = root {
             self.hypothesis.add_root(root);
-            *stable = self.hypothesis.clone();
             // Numbers may say more about the whole than a part of it does.
             if !self.learn_values(root)? {
-                if self.is_often_refused() {
-                    self.make_host()?;
-                }
                 self.narrow_root(root)?;
             }
         }
@@ -399,7 +392,6 @@ impl Learning<'_, '_, '_> {
         }
         self.try_rules()?;
         self.try_other_words()?;
-        self.try_known_words()?;
         *stable = self.hypothesis.clone();
         self.refine(stable)
     }

@@ -63,12 +63,6 @@ pub(super) struct Learning<'a, 's, 'o> {
     unexplained: HashSet<Vec<u8>>,
     /// What is learned of the values in a root class.
     pub(super) values: Option<Values>,
-    /// Whether parts stand in inputs that the program takes rather than in random ones.
-    pub(super) is_hosting: bool,
-    /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
-    pub(super) is_bounding: bool,
-    /// The root classes for which boundaries were looked for.
-    pub(super) bounded: HashSet<ClassId>,
     /// What was found not to mask.
     pub(super) refused: HashSet<Refused>,
     /// What was abstracted last of an input when the share of executions ended.
@@ -98,9 +92,6 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unresolved: 0,
             unexplained: HashSet::new(),
             values: None,
-            is_hosting: false,
-            is_bounding: false,
-            bounded: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,
         }
@@ -207,18 +198,14 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(if held == 0 { Trial::Unclear } else { Trial::Holds })
     }
 
-    /// Whether the program refuses most of what it is asked about.
-    pub(super) fn is_often_refused(&self) -> bool {
-        self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked
-    }
-
     /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
     /// inputs, which says nothing, most are plain ones.
     pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
         if turn == 0 {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         }
-        if self.is_often_refused() && turn % SELDOM != 1 {
+        let is_often_refused = self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked;
+        if is_often_refused && turn % SELDOM != 1 {
             return self.cheapest.plain(nonterminal, self.stream);
         }
         let rules = self.example.grammar.rules_of(nonterminal);

@@ -225,7 +225,7 @@ impl Found<'_> {
                 led_to.extend(modes_led_to(&piece.commands).map(str::to_owned));
             }
             let way = self.way(&mode);
-            for ((place, number), _) in &way.ends {
+            for (place, number) in way.ends.keys() {
                 if let Some(behind) = place.behind(&self.pieces[*number].commands) {
                     led_to.extend(behind.below);
                     led_to.push(behind.mode);
