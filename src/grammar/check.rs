@@ -7,6 +7,7 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::id::IdVec;
 
 use super::analysis;
+use super::lexis::word_lists;
 use super::model::{Grammar, NonterminalId};
 
 /// The number of errors of one text that are shown, and of warnings; more would not be read.
@@ -67,6 +68,7 @@ pub(super) fn warnings(texts: &Texts, grammar: &Grammar, places: &Places) -> Vec
     let productive = analysis::productive(grammar);
     let cyclic = analysis::cyclic(grammar);
     let nullable = analysis::nullable(grammar);
+    let lists = word_lists(grammar);
     let mut warnings = Vec::new();
     for (id, nonterminal) in grammar.nonterminals().entries() {
         let name = &nonterminal.name;
@@ -78,6 +80,8 @@ pub(super) fn warnings(texts: &Texts, grammar: &Grammar, places: &Places) -> Vec
                 warnings
                     .push(warn(format!("`{name}` is not used"), &format!("not reachable from `{start}`")));
             }
+        } else if lists.contains(id) {
+            // What they derive means nothing.
         } else if !productive.contains(id) {
             // What has no rules at all was declared so.
             if !nonterminal.rules.is_empty() && !nonterminal.is_helper() {

@@ -12,6 +12,7 @@ use crate::base::bitset::BitSet;
 use crate::base::id::IdVec;
 use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::analysis::{self, Alone, cyclic, productive};
+use crate::grammar::lexis::word_lists;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 
 use super::ambiguity::{Found, search};
@@ -49,7 +50,9 @@ impl Health {
     /// When the time or the user's patience is at an end.
     pub fn of(grammar: &Grammar, length: usize, budget: u64, limits: &Limits) -> Result<Self, Exceeded> {
         let used = analysis::used(grammar);
-        let productive = productive(grammar);
+        let mut productive = productive(grammar);
+        // What the lists of a lexer's words derive means nothing.
+        productive.union_with(&word_lists(grammar));
         // A helper is as useful as the rule in which its operator stands.
         let named = || {
             let all = grammar.nonterminals().entries();
@@ -84,7 +87,8 @@ impl Health {
 
 /// For each cyclic nonterminal that is on none of those before, one of the shortest cycles through it.
 fn cycles(grammar: &Grammar) -> Vec<Vec<Step>> {
-    let cyclic = cyclic(grammar);
+    let lists = word_lists(grammar);
+    let cyclic: BitSet<NonterminalId> = cyclic(grammar).iter().filter(|&id| !lists.contains(id)).collect();
     let alone = Alone::new(grammar);
     let mut steps: IdVec<NonterminalId, Vec<(Step, NonterminalId)>> =
         IdVec::filled(Vec::new(), grammar.nonterminals().len());

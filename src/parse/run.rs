@@ -17,6 +17,8 @@ use super::semantics::{Reduction, Semantics};
 use super::table::{Action, Tables};
 use crate::base::id::{Id, IdVec};
 use crate::base::limits::{Exceeded, Meter};
+use crate::grammar::Lexis;
+use crate::grammar::lexis::Division;
 
 /// A run spends at its meter when this many steps have accumulated.
 pub(super) const STRIDE: u64 = 1 << 12;
@@ -50,6 +52,8 @@ pub(super) struct Run<'a, M> {
     meter: &'a mut Meter,
     /// Bytes that were examined for words and are not yet spent at the meter.
     examined: usize,
+    /// Which words the modes of a lexer let begin where, as far as it was asked for.
+    division: Option<Division>,
     pub gss: Gss,
     /// The upper part of the stack, as long as it is one.
     linear: LinearStack,
@@ -117,6 +121,7 @@ impl<'a, M: Semantics> Run<'a, M> {
             input,
             meter,
             examined: 0,
+            division: plan.lexis.as_ref().map(Lexis::division),
             gss,
             linear: LinearStack::default(),
             semantics,
@@ -274,8 +279,8 @@ impl<'a, M: Semantics> Run<'a, M> {
 
     /// Whether what is derived here is a word where it stands.
     fn is_word(&mut self, word: WordId, start: usize, end: usize) -> bool {
-        let Some(lexis) = &self.plan.lexis else { return true };
-        let (is_word, examined) = lexis.examine(self.plan.words[word], self.input, start, end);
+        let (Some(lexis), Some(division)) = (&self.plan.lexis, &mut self.division) else { return true };
+        let (is_word, examined) = lexis.examine(division, self.plan.words[word], self.input, start, end);
         self.examined += examined;
         is_word
     }

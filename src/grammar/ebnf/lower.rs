@@ -65,7 +65,8 @@ pub(in super::super) fn lower(
     Ok((numbering::renumbered(&grammar), places))
 }
 
-/// What `@lexer` names has a token or a literal in each alternative, a token with `?` behind it, or a nonterminal with such alternatives.
+/// What `@lexer` names has a token or a literal in each alternative, a token with `?` behind it, or a nonterminal with such alternatives, a
+/// mode. Behind these stand the modes that are entered, what derives only the empty text, or what `@lexer` names itself.
 ///
 /// # Errors
 /// For each alternative that has something else.
@@ -73,35 +74,57 @@ fn words(source: &Arc<Source>, text: &Text, lexer: &Use) -> Result<(), Vec<Diagn
     let is_token = |name: &Name| {
         text.definitions.iter().any(|definition| definition.name.name == *name && definition.token.is_some())
     };
-    let is_word = |sequence: &Sequence| match sequence.as_slice() {
-        [Item { atom, operator: None, .. }] => match atom {
-            Atom::Literal(bytes) => !bytes.is_empty(),
-            Atom::Nonterminal(name) => is_token(name),
-            Atom::Class(_) | Atom::Group(_) => false,
-        },
-        [Item { atom: Atom::Nonterminal(name), operator: Some(Operator::Optional), .. }] => is_token(name),
+    let is_word = |item: &Item| match (&item.atom, item.operator) {
+        (Atom::Literal(bytes), None) => !bytes.is_empty(),
+        (Atom::Nonterminal(name), None | Some(Operator::Optional)) => is_token(name),
         _ => false,
     };
     let alternatives = |name: &Name| {
         let definition = text.definitions.iter().find(|definition| definition.name.name == *name);
         definition.map_or(&[][..], |definition| &definition.alternatives)
     };
-    // A lexer of its own, one of several.
-    let inner = |sequence: &Sequence| match sequence.as_slice() {
-        [Item { atom: Atom::Nonterminal(name), operator: None, .. }] if !is_token(name) => alternatives(name),
-        _ => &[],
-    };
     let own = alternatives(&lexer.name);
+    let mode = |sequence: &Sequence| match sequence.as_slice() {
+        [Item { atom: Atom::Nonterminal(name), operator: None, .. }] if !is_token(name) => Some(name.clone()),
+        _ => None,
+    };
+    let modes: Vec<Name> =
+        own.iter().filter_map(mode).filter(|name| !alternatives(name).is_empty()).collect();
+    let is_empty = |sequence: &Sequence| {
+        sequence.iter().all(|item| matches!(&item.atom, Atom::Literal(bytes) if bytes.is_empty()))
+    };
+    let is_move = |item: &Item| match (&item.atom, item.operator) {
+        (Atom::Nonterminal(name), None) => {
+            modes.contains(name)
+                || *name == lexer.name
+                || matches!(alternatives(name), [only] if is_empty(only))
+        }
+        _ => false,
+    };
+    let is_right = |sequence: &&Sequence| match sequence.as_slice() {
+        [word, moves @ ..] => is_word(word) && moves.iter().all(is_move),
+        [] => false,
+    };
     let wrong: Vec<Diagnostic> = own
         .iter()
-        .filter(|sequence| inner(sequence).is_empty())
-        .chain(own.iter().flat_map(inner))
-        .filter(|sequence| !is_word(sequence))
+        .filter(|sequence| mode(sequence).is_none_or(|name| !modes.contains(&name)))
+        .chain(modes.iter().flat_map(alternatives))
+        .filter(|sequence| !is_right(sequence))
         .take(MOST_ERRORS)
         .map(|sequence| {
-            let place = sequence.first().map_or(lexer.span.clone(), |item| item.span.clone());
+            let (place, expected) = match sequence.as_slice() {
+                [] => (lexer.span.clone(), "expected a token or a literal"),
+                [word, moves @ ..] if is_word(word) => (
+                    moves
+                        .iter()
+                        .find(|item| !is_move(item))
+                        .map_or(lexer.span.clone(), |item| item.span.clone()),
+                    "expected a mode, or what derives only the empty text",
+                ),
+                [word, ..] => (word.span.clone(), "expected a token or a literal"),
+            };
             Diagnostic::error(format!("`{}` names all words, and this is none", lexer.name))
-                .at(source, place, "expected a token or a literal")
+                .at(source, place, expected)
                 .help(format!(
                     "write `@lexer` for alternatives such as in `{} ::= \"+\" | <number>`",
                     lexer.name

@@ -2,8 +2,10 @@
 //! among those of this length the one that is named first.
 //!
 //! A word may be *uncertain*, written with `?`: the lexer takes it or not. It is good where a lexer would take it that has it besides the
-//! certain ones, and takes nothing away from those. There may be several lexers, each named by a nonterminal: then a word is good where one of
+//! certain ones, and takes nothing away from those. So is one that is not regular, as it cannot be told where a lexer would end it. There may be several lexers, each named by a nonterminal: then a word is good where one of
 //! them takes it.
+//!
+//! Behind a word a lexer may go over to others, its *modes* ([`super::modes`]).
 //!
 //! What is skipped between words consists of words too. So what stands where in a text does not depend on the rules of the grammar,
 //! as with the generated lexers of ANTLR: each part of a text is the word that comes next, or there is no parse.
@@ -12,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::Word;
 use super::automaton::{Automaton, DEAD, START};
+use super::modes::{Move, leads_back};
 use super::network::{Network, Recursions, unit_at};
 use crate::grammar::model::{Grammar, NonterminalId, RuleId, Symbol};
 
@@ -26,8 +29,17 @@ pub(super) struct Lexer {
     first: Vec<u32>,
     /// The alternatives that are each word: one, but for words that always have the same text.
     places: FxHashMap<Word, Vec<u32>>,
-    /// The words that may be taken or not, with the number of the first certain one behind each.
-    uncertain: FxHashMap<Word, u32>,
+    /// By alternative, what is done behind its word.
+    moves: Vec<Box<[Move]>>,
+    uncertain: FxHashMap<Word, Uncertain>,
+}
+
+/// A word that may be taken or not.
+#[derive(Clone, Debug)]
+struct Uncertain {
+    /// The number of the first certain word behind it.
+    behind: u32,
+    moves: Box<[Move]>,
 }
 
 impl Lexer {
@@ -40,22 +52,23 @@ impl Lexer {
         irregular: &mut Vec<NonterminalId>,
         work: &mut usize,
     ) -> Vec<Self> {
-        let mut own = Vec::new();
-        let mut lists: Vec<&[RuleId]> = Vec::new();
-        for &rule in grammar.rules_of(words) {
-            match *grammar.rule(rule).symbols {
-                [Symbol::Nonterminal(inner)]
-                    if grammar.nonterminal(inner).token.is_none() && optional(grammar, inner).is_none() =>
-                {
-                    lists.push(grammar.rules_of(inner));
-                }
-                _ => own.push(rule),
-            }
-        }
+        let (modes, own) = lists(grammar, words);
+        let mut lists: Vec<&[RuleId]> = modes.iter().map(|&mode| grammar.rules_of(mode)).collect();
         if !own.is_empty() {
             lists.push(&own);
         }
-        let lexers = lists.iter().map(|rules| Self::new(grammar, recursions, rules, irregular, work));
+        let moves = |symbols: &[Symbol]| -> Box<[Move]> {
+            let of = |symbol: &Symbol| match *symbol {
+                Symbol::Nonterminal(id) if id == words => Some(Move::Anywhere),
+                Symbol::Nonterminal(id) if leads_back(grammar, id) => Some(Move::Back),
+                Symbol::Nonterminal(id) => {
+                    modes.iter().position(|&mode| mode == id).map(|mode| Move::Enter(mode as u32))
+                }
+                Symbol::Literal(_) | Symbol::Class(_) => None,
+            };
+            symbols.iter().filter_map(of).collect()
+        };
+        let lexers = lists.iter().map(|rules| Self::new(grammar, recursions, rules, &moves, irregular, work));
         lexers.collect::<Option<Vec<_>>>().unwrap_or_default()
     }
 
@@ -64,43 +77,49 @@ impl Lexer {
         grammar: &Grammar,
         recursions: &Recursions,
         rules: &[RuleId],
+        moves_of: &dyn Fn(&[Symbol]) -> Box<[Move]>,
         irregular: &mut Vec<NonterminalId>,
         work: &mut usize,
     ) -> Option<Self> {
-        let mut uncertain: FxHashMap<Word, u32> = FxHashMap::default();
+        let mut uncertain: FxHashMap<Word, Uncertain> = FxHashMap::default();
         let mut network = Network::default();
         let start = network.state();
         let mut ends = Vec::new();
+        let mut moves = Vec::new();
         let mut places: FxHashMap<Word, Vec<u32>> = FxHashMap::default();
         let mut by_text: FxHashMap<&[u8], Vec<(Word, u32)>> = FxHashMap::default();
         for &rule in rules {
-            let place = ends.len() as u32;
-            if let [Symbol::Nonterminal(inner)] = *grammar.rule(rule).symbols
-                && grammar.nonterminal(inner).token.is_none()
-            {
-                uncertain.extend(optional(grammar, inner).map(|token| (Word::Token(token), place)));
-                continue;
-            }
+            let behind = ends.len() as u32;
+            let [word, modes @ ..] = &*grammar.rule(rule).symbols else { continue };
             let end = network.state();
-            let word = match *grammar.rule(rule).symbols {
-                [Symbol::Literal(literal)] => {
+            let word = match *word {
+                Symbol::Nonterminal(inner) if grammar.nonterminal(inner).token.is_none() => {
+                    let word = optional(grammar, inner).map(Word::Token);
+                    let moves = moves_of(modes);
+                    uncertain.extend(word.map(|word| (word, Uncertain { behind, moves })));
+                    continue;
+                }
+                Symbol::Literal(literal) => {
                     network.spell(start, grammar.literal(literal), end);
                     Word::Literal(literal)
                 }
-                [Symbol::Nonterminal(token)] => {
-                    // A part that was derived before it turned out to be irregular leads nowhere.
+                Symbol::Nonterminal(token) => {
+                    // A part that was derived before it turned out to be irregular leads nowhere. Where it ends only the rules tell.
                     if network.derive(grammar, recursions, token, start, end).is_err() {
                         irregular.push(token);
+                        let moves = moves_of(modes);
+                        uncertain.insert(Word::Token(token), Uncertain { behind, moves });
                         continue;
                     }
                     Word::Token(token)
                 }
-                _ => continue,
+                Symbol::Class(_) => continue,
             };
             ends.push(end);
-            places.entry(word).or_default().push(place);
+            moves.push(moves_of(modes));
+            places.entry(word).or_default().push(behind);
             if let Some(text) = only_text(grammar, word) {
-                by_text.entry(text).or_default().push((word, place));
+                by_text.entry(text).or_default().push((word, behind));
             }
         }
         for (text, alike) in by_text {
@@ -114,15 +133,17 @@ impl Lexer {
             }
         }
         // The literals that uncertain tokens are.
-        let texts: Vec<(&[u8], u32)> =
-            uncertain.iter().filter_map(|(&word, &place)| Some((only_text(grammar, word)?, place))).collect();
-        for (text, place) in texts {
+        let texts: Vec<(&[u8], Uncertain)> = uncertain
+            .iter()
+            .filter_map(|(&word, uncertain)| Some((only_text(grammar, word)?, uncertain.clone())))
+            .collect();
+        for (text, own) in texts {
             for (literal, _) in grammar.literals().entries().filter(|(_, other)| ***other == *text) {
-                uncertain.entry(Word::Literal(literal)).or_insert(place);
+                uncertain.entry(Word::Literal(literal)).or_insert_with(|| own.clone());
             }
         }
         let (automaton, first) = Automaton::marked(&network, start, &ends, work).ok()?;
-        Some(Self { automaton, first, places, uncertain })
+        Some(Self { automaton, first, places, moves, uncertain })
     }
 
     /// Whether this is one of its words.
@@ -135,16 +156,35 @@ impl Lexer {
         self.uncertain.contains_key(&word)
     }
 
-    /// Whether the word that comes next in `text` at `begin` is `word` and ends at `end`. The bytes that this takes are added
-    /// to `looked`.
-    pub(super) fn is_next(
-        &self,
-        word: Word,
-        text: &[u8],
-        begin: usize,
-        end: usize,
-        looked: &mut usize,
-    ) -> bool {
+    /// Whether it goes over to other modes behind some word.
+    pub(super) fn moves(&self) -> bool {
+        self.moves
+            .iter()
+            .chain(self.uncertain.values().map(|word| &word.moves))
+            .any(|moves| !moves.is_empty())
+    }
+
+    /// What is done behind the word of a match.
+    pub(super) fn behind(&self, found: Match) -> &[Move] {
+        &self.moves[found.place as usize]
+    }
+
+    /// What is done behind a word that it may take or not.
+    pub(super) fn behind_uncertain(&self, word: Word) -> Option<&[Move]> {
+        self.uncertain.get(&word).map(|uncertain| &*uncertain.moves)
+    }
+
+    /// The tokens that it may take or not, each with what is done behind it.
+    pub(super) fn uncertain(&self) -> impl Iterator<Item = (NonterminalId, &[Move])> {
+        self.uncertain.iter().filter_map(|(word, uncertain)| match *word {
+            Word::Token(token) => Some((token, &*uncertain.moves)),
+            Word::Literal(_) => None,
+        })
+    }
+
+    /// The certain word that comes next in `text` at `begin`, or what shows that there is one that ends behind `enough`. The bytes that
+    /// this takes are added to `looked`.
+    pub(super) fn next(&self, text: &[u8], begin: usize, enough: usize, looked: &mut usize) -> Option<Match> {
         let (mut state, mut offset) = (START, begin);
         let mut found = None;
         while state != DEAD
@@ -153,22 +193,49 @@ impl Lexer {
             state = self.automaton.step(state, unit);
             offset += width;
             if self.first[state as usize] != NONE {
-                found = Some((offset, self.first[state as usize]));
-                // Longer than it may be.
-                if offset > end {
+                found = Some(Match { end: offset, place: self.first[state as usize] });
+                if offset > enough {
                     break;
                 }
             }
         }
         *looked += offset - begin;
-        let is_certain = found.is_some_and(|(at, place)| {
-            at == end && self.places.get(&word).is_some_and(|all| all.contains(&place))
+        found
+    }
+
+    /// Whether a word that ends at `end` is the one that comes next, given the certain one that does.
+    pub(super) fn is_next(&self, word: Word, end: usize, next: Option<Match>) -> bool {
+        let is_certain = next.is_some_and(|next| {
+            next.end == end && self.places.get(&word).is_some_and(|all| all.contains(&next.place))
         });
         // Nothing that is certain is longer, or as long and before it.
         let may_be_taken =
-            |behind: u32| found.is_none_or(|(at, place)| at < end || at == end && place >= behind);
-        is_certain || self.uncertain.get(&word).is_some_and(|&behind| may_be_taken(behind))
+            |behind: u32| next.is_none_or(|next| next.end < end || next.end == end && next.place >= behind);
+        is_certain || self.uncertain.get(&word).is_some_and(|word| may_be_taken(word.behind))
     }
+}
+
+/// A word that a lexer takes: where it ends, and the number of its alternative.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Match {
+    pub end: usize,
+    place: u32,
+}
+
+/// The modes that `words` names, and those of its rules that are words themselves.
+pub(super) fn lists(grammar: &Grammar, words: NonterminalId) -> (Vec<NonterminalId>, Vec<RuleId>) {
+    let (mut modes, mut own) = (Vec::new(), Vec::new());
+    for &rule in grammar.rules_of(words) {
+        match *grammar.rule(rule).symbols {
+            [Symbol::Nonterminal(inner)]
+                if grammar.nonterminal(inner).token.is_none() && optional(grammar, inner).is_none() =>
+            {
+                modes.push(inner);
+            }
+            _ => own.push(rule),
+        }
+    }
+    (modes, own)
 }
 
 /// The token that an uncertain word may be: a nonterminal that derives nothing, or the token.

@@ -23,6 +23,7 @@
 
 mod automaton;
 mod lexer;
+mod modes;
 pub(super) mod network;
 mod pieces;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use super::analysis;
 use super::class::CharClass;
 use super::model::{Grammar, HelperKind, LiteralId, NonterminalId, Role, Symbol};
 
+pub use modes::{Division, word_lists};
 pub use pieces::Pieces;
 
 use automaton::{Automaton, DEAD, START};
@@ -93,6 +95,8 @@ pub struct Lexis {
     separator: Option<Vec<u8>>,
     /// The words as lexers of their own take them, and the nonterminals of what is skipped in which tokens are words then.
     lexers: Vec<Lexer>,
+    /// Whether the lexers are modes of one, of which a text tells where each is at work.
+    has_modes: bool,
     between: BitSet<NonterminalId>,
 }
 
@@ -186,6 +190,7 @@ impl Lexis {
             all: None,
             separator,
             between: if lexers.is_empty() { BitSet::new() } else { between(grammar) },
+            has_modes: lexers.iter().any(Lexer::moves),
             lexers,
         };
         lexis.add_literals(grammar, &plain, &outer);
@@ -293,19 +298,36 @@ impl Lexis {
 
     /// Whether the part of `text` from `begin` to `end`, which `word` derives, is good there.
     pub fn holds(&self, word: Word, text: &[u8], begin: usize, end: usize) -> bool {
-        self.examine(word, text, begin, end).0
+        self.examine(&mut self.division(), word, text, begin, end).0
     }
 
-    /// As [`Self::holds`], with the number of bytes that were read for it.
-    pub fn examine(&self, word: Word, text: &[u8], begin: usize, end: usize) -> (bool, usize) {
+    /// As [`Self::holds`], with the number of bytes that were read for it. The division is that of this text.
+    pub fn examine(
+        &self,
+        division: &mut Division,
+        word: Word,
+        text: &[u8],
+        begin: usize,
+        end: usize,
+    ) -> (bool, usize) {
         let mut looked = end - begin;
         let holds = match word {
             _ if self.is_lexed(word) => {
-                let mut knowing = self.lexers.iter().filter(|lexer| lexer.knows(word));
-                knowing.any(|lexer| {
-                    lexer.is_next(word, text, begin, end, &mut looked)
-                        && (!lexer.is_uncertain(word) || !self.goes_on(word, text, begin, end, &mut looked))
-                }) && self.may_be(word, text, begin, end)
+                let may_be = self.may_be(word, text, begin, end);
+                let mut holds = false;
+                for (mode, lexer) in self.lexers.iter().enumerate().filter(|(_, lexer)| lexer.knows(word)) {
+                    let next = division.next(self, mode, text, (begin, end), &mut looked);
+                    let is_good = may_be
+                        && next.is_some_and(|next| lexer.is_next(word, end, next))
+                        && (!lexer.is_uncertain(word) || !self.goes_on(word, text, begin, end, &mut looked));
+                    if let Some(moves) =
+                        lexer.behind_uncertain(word).filter(|_| is_good && !self.is_regular(word))
+                    {
+                        division.found(mode, (begin, end), moves);
+                    }
+                    holds |= is_good;
+                }
+                holds
             }
             Word::Token(id) => {
                 let token = &self.tokens[&id];
@@ -334,6 +356,14 @@ impl Lexis {
     /// Whether a lexer that the grammar names tells where a word is good.
     fn is_lexed(&self, word: Word) -> bool {
         self.lexers.iter().any(|lexer| lexer.knows(word))
+    }
+
+    /// Whether it is known what a word matches.
+    fn is_regular(&self, word: Word) -> bool {
+        match word {
+            Word::Token(id) => self.tokens[&id].whole.is_some(),
+            Word::Literal(_) => true,
+        }
     }
 
     /// Whether a token matches more from `begin` than up to `end`.

@@ -93,3 +93,21 @@ fn a_lexer_may_have_words_that_it_takes_or_not_and_there_may_be_several() {
     assert!(holds(token("name"), "end!!", 3), "it may be there without the other");
     assert!(holds(token("text"), "end!! +", 7) && !holds(token("text"), "end!! +", 3), "another lexer");
 }
+
+#[test]
+fn the_words_before_it_tell_the_mode_of_a_word() {
+    let grammar = grammar(
+        "@lexer <word>\n<s> ::= (<text> | <open> | <close> | <name>)*\n<word> ::= <outside> | <inside>
+        <outside> ::= <open> <inside> | <text>\n<inside> ::= <close> <back> | <name> | <open> <back> <outside>
+        <back> ::= \"\"\n@token <open> ::= \"<\"\n@token <close> ::= \">\"\n@token <text> ::= [^<]+\n@token <name> ::= [a-z]+",
+    );
+    let lexis = Lexis::new(&grammar).expect("there are tokens");
+    let token = |name: &str| Word::Token(grammar.find(name).expect("it is defined"));
+    let holds = |word, text: &str, begin, end| lexis.holds(word, text.as_bytes(), begin, end);
+    assert!(holds(token("text"), "ab<c>d", 0, 2) && !holds(token("name"), "ab<c>d", 0, 2));
+    assert!(holds(token("name"), "ab<c>d", 3, 4) && !holds(token("text"), "ab<c>d", 3, 6));
+    assert!(holds(token("close"), "ab<c>d", 4, 5) && !holds(token("close"), ">", 0, 1));
+    assert!(holds(token("text"), "ab<c>d", 5, 6), "it is back");
+    assert!(holds(token("text"), "<<c>d", 2, 5), "the mode was left for another one");
+    assert!(!holds(token("text"), "ab", 1, 2), "no word begins there");
+}
