@@ -25,6 +25,7 @@ impl Parser<'_> {
                 Kind::Action | Kind::Predicate => {
                     let is_action = matches!(self.peek(), Kind::Action);
                     found.has_predicate |= !is_action;
+                    found.has_action |= is_action;
                     self.drop(if is_action { Dropped::Action } else { Dropped::Predicate }, span);
                     self.advance();
                     self.element_options()?;

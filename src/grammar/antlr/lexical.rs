@@ -50,6 +50,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn lexical_rule(&mut self, rule: &Rule) {
+        let rule = &repeats_once(rule);
         let name = &rule.name;
         for command in rule.alternatives.iter().flat_map(|alternative| &alternative.commands) {
             if command.name.name == "more" {
@@ -412,6 +413,26 @@ pub(super) fn is_skipped(alternative: &Alternative) -> bool {
         "channel" => !matches!(command.argument.as_deref(), Some("DEFAULT_TOKEN_CHANNEL" | "0")),
         _ => false,
     })
+}
+
+/// `A : x ('e' A)*` is `A : x ('e' A)?`: the `A` at the end has what else is repeated, and only so the rule is regular as it stands.
+fn repeats_once(rule: &Rule) -> Rule {
+    let mut rule = rule.clone();
+    let is_itself = |item: &Item| matches!(&item.atom, Atom::Name(name) if *name == rule.name.name);
+    let ends_with_itself = |inner: &Alternative| {
+        inner.items.last().is_some_and(|last| last.operator.is_none() && is_itself(last))
+    };
+    let is_such = |item: &Item| {
+        matches!(&item.atom, Atom::Group(inner) if inner.iter().all(ends_with_itself))
+            && item.operator.is_some_and(|operator| operator.sign == Sign::Star && !operator.is_reluctant)
+    };
+    if let [only] = &rule.alternatives[..]
+        && only.items.last().is_some_and(is_such)
+        && let Some(operator) = rule.alternatives[0].items.last_mut().and_then(|last| last.operator.as_mut())
+    {
+        operator.sign = Sign::Optional;
+    }
+    rule
 }
 
 /// Whether another mode may follow.

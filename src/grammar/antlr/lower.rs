@@ -13,7 +13,7 @@ use super::super::ebnf::syntax as ours;
 use super::super::format::no_start;
 use super::super::model::{HelperKind, Name};
 use super::literals::{Literal, Literals};
-use super::merge::Merged;
+use super::merge::{self, Merged};
 use super::modes::UNFINISHED;
 use super::priority::{self, Lexer};
 use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, is_lexical};
@@ -38,7 +38,7 @@ pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec
         texts: &merged.texts,
         rules: merged.rules.iter().map(|rule| (rule.name.name.as_str(), rule)).collect(),
         order: &merged.rules,
-        other_modes: &merged.other_modes,
+        other_names: &merged.other_names,
         uses: uses(&merged.rules),
         skipped: BTreeSet::new(),
         literals: Literals::new(&merged.rules),
@@ -61,8 +61,8 @@ pub(super) struct Lowering<'a> {
     pub texts: &'a Texts,
     pub rules: HashMap<&'a str, &'a Rule>,
     pub order: &'a [Rule],
-    /// What tokens are called in modes other than their own.
-    other_modes: &'a HashMap<String, Vec<String>>,
+    /// What tokens are called besides.
+    other_names: &'a HashMap<String, Vec<String>>,
     /// The rules that use each name.
     pub uses: HashMap<String, BTreeSet<String>>,
     /// The tokens that the parser does not see.
@@ -129,7 +129,12 @@ impl Lowering<'_> {
                             // For ANTLR such a token is declared by its use, and no lexer makes it.
                             let is_declared = is_lexical(name) && !rule.is_lexical();
                             let what = if is_lexical(name) { "token" } else { "rule" };
-                            let message = format!("there is no {what} `{name}`");
+                            let is_fragment = self.rules.contains_key(merge::fragment(name).as_str());
+                            let message = if is_fragment {
+                                format!("the fragment `{name}` is used by a rule of the parser")
+                            } else {
+                                format!("there is no {what} `{name}`")
+                            };
                             let (error, label) = if is_declared {
                                 (Diagnostic::warning(message), "derives nothing")
                             } else {
@@ -139,6 +144,9 @@ impl Lowering<'_> {
                             let alike =
                                 known.iter().copied().filter(|known| is_lexical(known) == is_lexical(name));
                             error = match nearest(name, alike) {
+                                _ if is_fragment => error.help(
+                                    "to ANTLR it is a token that no rule makes; leave out `fragment` to make it one",
+                                ),
                                 Some(near) => error.help(format!("did you mean `{near}`?")),
                                 None if is_lexical(name) => error.help(
                                     "define it, or name the lexer grammar: `options { tokenVocab = X; }`",
@@ -153,11 +161,6 @@ impl Lowering<'_> {
                             }
                         }
                     }
-                    Some(used) if used.is_fragment && !rule.is_lexical() => self.error(
-                        format!("the fragment `{name}` is used by a rule of the parser"),
-                        span,
-                        "a fragment is only a part of tokens; leave out `fragment` to make it a token",
-                    ),
                     Some(used) if !used.is_lexical() && rule.is_lexical() => self.error(
                         format!("the rule `{name}` of the parser is used by a token"),
                         span,
@@ -210,7 +213,7 @@ impl Lowering<'_> {
         self.drop_fragments();
         self.exclude_keywords();
         self.skip();
-        self.lexer();
+        self.lexer(merged.modes_are_known);
         let first = match start {
             None => self.order.iter().find(|rule| !rule.is_lexical()),
             Some(start) => {
@@ -238,9 +241,9 @@ impl Lowering<'_> {
         self.defined.contains(name)
     }
 
-    /// What a token is called in modes other than its own.
-    fn in_other_modes(&self, name: &str) -> &[String] {
-        self.other_modes.get(name).map_or(&[], Vec::as_slice)
+    /// What a token is called in modes other than its own, and where it leads to others.
+    fn other_names(&self, name: &str) -> &[String] {
+        self.other_names.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The rule in which something stands.
@@ -321,7 +324,7 @@ impl Lowering<'_> {
                         if self.skipped.contains(name) {
                             self.report(Dropped::Hidden, &item.span);
                         }
-                        match self.in_other_modes(name) {
+                        match self.other_names(name) {
                             [] => ours::Atom::Nonterminal(Name::base(name)),
                             others => {
                                 let all = std::iter::once(name).chain(others);
@@ -383,7 +386,7 @@ impl Lowering<'_> {
             };
             excluded.extend(key(&token));
             if let ours::Atom::Nonterminal(name) = &token.atom {
-                let others = self.in_other_modes(&name.base).iter();
+                let others = self.other_names(&name.base).iter();
                 excluded.extend(others.map(|other| TokenKey::Rule(other.clone())));
             }
         }
@@ -449,9 +452,13 @@ impl Lowering<'_> {
             let mut rest: Vec<Vec<u8>> = Vec::new();
             if rule.mode.is_none() {
                 // A token in any case is no other one than the literal for which it stands.
+                // A literal for which there is a rule is that token, which wins where it stands first.
                 let is_here = |literal: &&Literal| {
                     self.literals.rule(&literal.text).is_none_or(|rule| {
-                        rule.mode.is_none() && rule.name.name != *name && !uncertain.contains(&rule.name.name)
+                        let is_before = constants
+                            .iter()
+                            .any(|(place, other, _)| *place < index && other.name.name == rule.name.name);
+                        rule.mode.is_none() && is_before
                     })
                 };
                 let texts = self.literals.all().iter().filter(is_here);

@@ -8,9 +8,9 @@ use crate::base::diagnostic::{Diagnostic, Source};
 use super::super::check::{MOST_ERRORS, Texts};
 use super::Resolver;
 use super::lower::collect;
-use super::more;
 use super::syntax::{Alternative, Atom, Dropped, GrammarKind, Item, Rule, Span, Text, Use};
 use super::{lexer, parser};
+use super::{more, moves};
 
 /// The maximum number of files that make one grammar.
 const MOST_FILES: usize = 100;
@@ -21,8 +21,10 @@ pub(super) struct Merged {
     pub texts: Texts,
     pub rules: Vec<Rule>,
     pub tokens: Vec<Use>,
-    /// What tokens are called in modes other than their own.
-    pub other_modes: HashMap<String, Vec<String>>,
+    /// What tokens are called in modes other than their own, and where they lead to others.
+    pub other_names: HashMap<String, Vec<String>>,
+    /// Whether commands say which lexer mode is at work.
+    pub modes_are_known: bool,
     /// What `more` puts together.
     pub joined: more::Texts,
     pub dropped: Vec<(Dropped, Span)>,
@@ -88,23 +90,31 @@ pub(super) fn merge(source: &Arc<Source>, resolve: &Resolver<'_>) -> (Merged, Ve
         }
     }
     distinguish(&mut merged.rules, &merged.tokens);
+    moves::mark_actions(&mut merged.rules);
     merged.joined = more::join(&mut merged.rules, &mut merged.dropped);
-    merged.other_modes = retype(&mut merged.rules);
+    merged.other_names = retype(&mut merged.rules);
+    merged.modes_are_known = moves::divide(&mut merged.rules, &mut merged.other_names);
     (merged, errors)
 }
 
-/// Gives fragments another name where a token has theirs, one that is declared or that other tokens become: rules of the lexer use the
-/// fragment, those of the parser the token.
+/// Gives fragments another name where a token has theirs, one that is declared, that other tokens become, or that the parser uses (to ANTLR
+/// it then is a token that no rule makes): rules of the lexer use the fragment, those of the parser the token.
 fn distinguish(rules: &mut [Rule], tokens: &[Use]) {
     let types =
         rules.iter().flat_map(|rule| &rule.alternatives).flat_map(|alternative| &alternative.commands);
     let types =
         types.filter(|command| command.name.name == "type").filter_map(|command| command.argument.as_ref());
-    let named: BTreeSet<&String> = types.chain(tokens.iter().map(|token| &token.name)).collect();
+    let mut used = Vec::new();
+    rules.iter().filter(|rule| !rule.is_lexical()).for_each(|rule| collect(&rule.alternatives, &mut used));
+    let used = used.iter().filter_map(|item| match &item.atom {
+        Atom::Name(name) => Some(name),
+        _ => None,
+    });
+    let named: BTreeSet<&String> = types.chain(tokens.iter().map(|token| &token.name)).chain(used).collect();
     let fragments = rules.iter().filter(|rule| rule.is_fragment && named.contains(&rule.name.name));
     // No rule of ANTLR has such a name.
     let new: HashMap<String, String> =
-        fragments.map(|rule| (rule.name.name.clone(), format!("{}|fragment", rule.name.name))).collect();
+        fragments.map(|rule| (rule.name.name.clone(), fragment(&rule.name.name))).collect();
     for rule in rules.iter_mut().filter(|rule| rule.is_lexical() && !new.is_empty()) {
         if rule.is_fragment
             && let Some(name) = new.get(&rule.name.name)
@@ -113,6 +123,11 @@ fn distinguish(rules: &mut [Rule], tokens: &[Use]) {
         }
         rename(&mut rule.alternatives, &new);
     }
+}
+
+/// What a fragment is called if there is a token of its name.
+pub(super) fn fragment(name: &str) -> String {
+    format!("{name}|fragment")
 }
 
 /// Uses names in the place of others.
@@ -141,7 +156,7 @@ fn rename_item(item: &mut Item, new: &HashMap<String, String>) {
 ///
 /// What comes from another mode than that of `X` becomes a rule of its own. Returns what these are called, by `X`.
 fn retype(rules: &mut Vec<Rule>) -> HashMap<String, Vec<String>> {
-    let mut other_modes: HashMap<String, Vec<String>> = HashMap::new();
+    let mut other_names: HashMap<String, Vec<String>> = HashMap::new();
     let target = |alternative: &Alternative| {
         let mut commands = alternative.commands.iter().filter(|command| command.name.name == "type");
         commands.next_back().and_then(|command| {
@@ -183,7 +198,7 @@ fn retype(rules: &mut Vec<Rule>) -> HashMap<String, Vec<String>> {
             if rules.iter().any(|rule| rule.name.name == own && rule.mode != from.mode) {
                 // No rule of ANTLR has such a name.
                 own = format!("{own}-{}", from.mode.as_deref().unwrap_or("DEFAULT_MODE"));
-                let others = other_modes.entry(to.name).or_default();
+                let others = other_names.entry(to.name).or_default();
                 if !others.contains(&own) {
                     others.push(own.clone());
                 }
@@ -199,7 +214,7 @@ fn retype(rules: &mut Vec<Rule>) -> HashMap<String, Vec<String>> {
         }
         place = next;
     }
-    other_modes
+    other_names
 }
 
 fn without_commands(mut alternative: Alternative) -> Alternative {

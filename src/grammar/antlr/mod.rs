@@ -3,7 +3,7 @@
 //!
 //! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`elements`], [`syntax`]) for each file -> one set of rules
 //! ([`merge`], and [`more`] for what the command of that name puts together, made texts of by [`joined`]; and [`at_end`] for what ends with the input) -> the syntax tree of our own notation ([`lower`]; [`reluctant`], [`escaped`], and [`ways`] in [`ordered`] form
-//! for `.*?`, [`words`] and [`priority`] for which token wins) -> grammar, by the lowering of our own notation.
+//! for `.*?`, [`words`] and [`priority`] for which token wins, with what [`moves`] says of modes) -> grammar, by the lowering of our own notation.
 
 mod at_end;
 mod dropped;
@@ -18,6 +18,7 @@ mod lower;
 mod merge;
 mod modes;
 mod more;
+mod moves;
 mod ordered;
 mod parser;
 mod priority;

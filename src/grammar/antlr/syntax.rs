@@ -79,7 +79,12 @@ impl Rule {
 
     /// Whether it is a fragment that was made of other rules: no rule of ANTLR has such a name.
     pub fn is_made(&self) -> bool {
-        self.is_fragment && self.name.name.contains('-')
+        self.is_fragment && self.is_part()
+    }
+
+    /// Whether it has some alternatives of another rule.
+    pub fn is_part(&self) -> bool {
+        self.name.name.contains('-')
     }
 }
 
@@ -94,6 +99,8 @@ pub(super) struct Alternative {
     pub items: Vec<Item>,
     /// Whether a predicate stands among them, one that asks what a grammar does not say.
     pub has_predicate: bool,
+    /// Whether an action does, one that may do what a grammar does not say.
+    pub has_action: bool,
     /// `-> skip, ...`
     pub commands: Vec<Command>,
 }

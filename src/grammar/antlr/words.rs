@@ -6,12 +6,22 @@ use super::super::ebnf::syntax as ours;
 use super::literals::Literal;
 use super::lower::{Lowering, item, nonterminal, used};
 use super::modes::DEFAULT_MODE;
+use super::moves::{Move, moves};
 use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Use};
 
+/// What `@lexer` names, and what stands for going back to the mode below.
+const ANY_WORD: &str = "any-word";
+const MODE_BEFORE: &str = "mode-before";
+
+/// The nonterminal that names the words of a mode.
+fn list_of(mode: &str) -> String {
+    format!("{mode}-words")
+}
+
 impl Lowering<'_> {
-    /// `@lexer`: all tokens, literals of the parser first and then in the order of their rules; where there are modes, those of each mode.
-    /// Not where tokens are put together by `more`: then a part would be taken for a word.
-    pub(super) fn lexer(&mut self) {
+    /// `@lexer`: all tokens, literals of the parser first and then in the order of their rules; where there are modes, those of each mode, with
+    /// what their commands do if this says all of modes. Not where tokens are put together by `more`: then a part would be taken for a word.
+    pub(super) fn lexer(&mut self, modes_are_known: bool) {
         let rules: Vec<&Rule> =
             self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment).collect();
         let Some(first) = rules.first() else { return };
@@ -27,6 +37,7 @@ impl Lowering<'_> {
             }
         }
         let mut lists: Vec<(Option<&str>, Vec<ours::Sequence>)> = Vec::new();
+        let mut is_told = modes_are_known;
         for mode in modes {
             let mut words: Vec<ours::Sequence> = Vec::new();
             if mode.is_none() {
@@ -39,26 +50,59 @@ impl Lowering<'_> {
                 let skipped = self.skipped_name(rule).filter(|skipped| skipped != name);
                 let names = std::iter::once(name.clone()).chain(skipped).filter(|name| self.defined(name));
                 let operator = uncertain.contains(name).then_some(ours::Operator::Optional);
+                let first = words.len();
                 words.extend(names.map(|name| vec![ours::Item { operator, ..nonterminal(&name, span) }]));
                 if operator.is_some() {
                     words.extend(self.certain_part(rule, &uncertain));
                 }
+                if modes_are_known {
+                    let moves = self.moves(rule);
+                    is_told &= !moves
+                        .iter()
+                        .any(|item| matches!(&item.atom, ours::Atom::Nonterminal(to) if to.base == ANY_WORD));
+                    words[first..].iter_mut().for_each(|word| word.extend(moves.iter().cloned()));
+                }
             }
             lists.push((mode, words));
+        }
+        if is_told {
+            self.lowered.dropped.retain(|(what, _)| *what != Dropped::Mode);
         }
         let words = match lists.len() {
             1 => lists.remove(0).1,
             _ => lists
                 .into_iter()
                 .map(|(mode, words)| {
-                    let name = format!("{}-words", mode.unwrap_or(DEFAULT_MODE));
+                    let name = list_of(mode.unwrap_or(DEFAULT_MODE));
                     self.define(&name, &span, None, words);
                     vec![nonterminal(&name, &span)]
                 })
                 .collect(),
         };
-        self.define("any-word", &span, None, words);
-        self.lowered.text.lexer = Some(used("any-word", &span));
+        self.define(ANY_WORD, &span, None, words);
+        self.lowered.text.lexer = Some(used(ANY_WORD, &span));
+    }
+
+    /// What a token is followed by in the list of its mode: a mode that is entered is its list, and what goes back derives nothing.
+    fn moves(&mut self, rule: &Rule) -> ours::Sequence {
+        let Use { span, .. } = &rule.name;
+        let mode = rule.mode.as_deref().unwrap_or(DEFAULT_MODE);
+        let commands = rule.alternatives.first().map_or(&[][..], |alternative| &alternative.commands);
+        let mut items = Vec::new();
+        for action in moves(mode, commands) {
+            let name = match action {
+                Move::Back => {
+                    if !self.defined(MODE_BEFORE) {
+                        self.define(MODE_BEFORE, span, None, vec![Vec::new()]);
+                    }
+                    MODE_BEFORE.to_owned()
+                }
+                Move::Enter(mode) => list_of(&mode),
+                Move::Anywhere => ANY_WORD.to_owned(),
+            };
+            items.push(nonterminal(&name, span));
+        }
+        items
     }
 
     /// A word that is what a token matches whatever its predicates say. It follows the token, which so is taken wherever this is; and no
@@ -131,7 +175,7 @@ impl Lowering<'_> {
         let causes = self.lowered.dropped.iter().filter(|(what, _)| is_cause(what));
         let rules = causes.filter_map(|(_, span)| self.rule_at(span));
         // What `more` has put together elsewhere has its predicates with it.
-        let parts = self.order.iter().filter(|rule| rule.is_made() && has_predicate(&rule.alternatives));
+        let parts = self.order.iter().filter(|rule| rule.is_part() && has_predicate(&rule.alternatives));
         let rules = rules.chain(parts).filter(|rule| rule.is_lexical());
         let mut open: Vec<&str> = rules.map(|rule| rule.name.name.as_str()).collect();
         let mut uncertain = BTreeSet::new();
