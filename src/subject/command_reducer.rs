@@ -7,24 +7,28 @@
 //! The program is trusted, as what builds a subject is: it runs unconfined with the user's environment, in a folder of its own that is removed.
 //! When its time is over, or the budget is used up, it is ended, and the smallest candidate that failed is the result.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::judge_socket::{Question, write_test};
 use super::orphans;
+use super::pool::OWN_EXECUTABLE;
 use super::program;
 use super::reducer_command::{ReducerCommand, expand};
 use super::scratch::ScratchRoot;
-use super::trusted::{Trusted, shown};
+use super::trusted::{Start, Trusted, shown};
 use crate::base::budget::StopReason;
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::reduce::{Failing, ReduceError, Reduced, Reducer, confirm};
 
+/// How long the kernel may take to end what runs.
+const LAST_MOMENTS: Duration = Duration::from_secs(2);
 /// How often it is looked whether the time is over, in milliseconds.
 const WATCH: i64 = 50;
 /// The last bytes of what the program wrote, in which the last line is looked for.
@@ -90,14 +94,23 @@ impl CommandReducer {
         };
         let unknown = |name: String| self.failed(format!("`{{{name}}}` stands for nothing here"));
         let words = self.settings.words.iter().map(|word| expand(word, &place).map_err(unknown));
-        let words: Vec<String> = words.collect::<Result<_, _>>()?;
+        let words: Vec<OsString> =
+            words.map(|word| Ok(OsString::from(word?))).collect::<Result<_, ReduceError>>()?;
         // A helper starts it, whose own words would say less of a program that is not there.
-        let first = words.first().map(String::as_str).unwrap_or_default();
-        program::find(first.as_ref()).map_err(|reason| self.failed(reason))?;
+        let first = words.first().map(OsString::as_os_str).unwrap_or_default();
+        program::find(first).map_err(|reason| self.failed(reason))?;
         let output = fs::File::create(at("output")).map_err(failed)?;
         let mark = at("temporary");
-        let mut program =
-            Trusted::start(&words, &at("work"), output, (orphans::SCRATCH, &mark)).map_err(failed)?;
+        let mut program = Trusted::start(Start {
+            launcher: Path::new(OWN_EXECUTABLE),
+            words: &words,
+            folder: &at("work"),
+            environment: &[],
+            mark: (orphans::SCRATCH, &mark),
+            output: output.into(),
+            patience: LAST_MOMENTS,
+        })
+        .map_err(failed)?;
         let mut smallest = failing.text.to_vec();
         let stop = self.answer(&mut program, &listener, failing, judge, &mut smallest)?;
         let status = program.end().map_err(failed)?;

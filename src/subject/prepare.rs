@@ -12,27 +12,23 @@
 //! process that is killed while it builds cannot end its script; whoever has the lock next does, before it
 //! begins anew.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::net::Shutdown;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, flock};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::contents::Digest;
 use super::manifest::{Manifest, Preparation};
 use super::pool::OWN_EXECUTABLE;
-use super::trusted::shown;
-use super::{launcher, orphans, program, running};
+use super::trusted::{Start, Trusted, shown};
+use super::{orphans, program, running};
 use crate::base::budget::Interrupt;
 
 /// The environment variable that names the cache folder.
@@ -321,48 +317,37 @@ impl Work<'_> {
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         // Without the executable bit, which archives and some file systems lose, the shell reads it.
         let is_program = program::find(script.as_os_str()).is_ok();
-        let (socket, theirs) = UnixStream::pair().map_err(failed)?;
-        let mut command = Command::new(self.launcher);
-        command.args([launcher::WORD, launcher::SCRIPT]);
-        if !is_program {
-            command.arg("/bin/sh");
-        }
-        command
-            .arg(script)
-            .current_dir(&self.manifest.folder)
-            .env(OUT, out)
-            .env("TMPDIR", scratch)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::from(writer.try_clone().map_err(failed)?))
-            .stderr(Stdio::from(writer))
-            .process_group(0);
-        let mut child = command.spawn().map_err(failed)?;
-        let _running = running::enter(&child, &socket, (OUT, out), Vec::new()).map_err(failed)?;
-        let group = Pid::from_child(&child);
-        let pidfd = pidfd_open(group, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
+        let shell = (!is_program).then(|| OsString::from("/bin/sh"));
+        let words: Vec<OsString> = shell.into_iter().chain([script.clone().into_os_string()]).collect();
+        let mut running = Trusted::start(Start {
+            launcher: self.launcher,
+            words: &words,
+            folder: &self.manifest.folder,
+            environment: &[("TMPDIR", scratch)],
+            mark: (OUT, out),
+            output: writer.try_clone().map_err(failed)?.into(),
+            patience: LAST_MOMENTS,
+        })
+        .map_err(failed)?;
         let has_ended = loop {
-            let [has_ended, has_written] = ready(&pidfd, &reader, WATCH);
+            let [has_ended, has_written] = ready(&running, &reader, WATCH);
             if has_ended || self.interrupt.is_raised() {
                 break has_ended;
             }
             if has_written {
-                // The command still holds an end of the pipe, so there is never an end of it.
+                // An end of the pipe is held here, so there is never an end of it.
                 output.read(&mut reader).map_err(failed)?;
             }
         };
         // This ends the script and all it started, if they have not ended by themselves.
-        let _ = socket.shutdown(Shutdown::Both);
-        let begin = Instant::now();
-        while begin.elapsed() < LAST_MOMENTS && !ready(&pidfd, &pidfd, WATCH)[0] {}
-        // The group is killed before its leader is reaped, so that it is still this one.
-        let _ = kill_process_group(group, Signal::KILL);
-        let status = child.wait().map_err(failed)?;
+        let status = running.end().map_err(failed)?;
         // What is left in the pipe; more than a pipe holds is of somebody who got away and goes on.
         for _ in 0..16 {
-            if ready(&pidfd, &reader, Duration::ZERO)[1] {
+            if ready(&reader, &reader, Duration::ZERO)[1] {
                 output.read(&mut reader).map_err(failed)?;
             }
         }
+        drop(writer);
         output.end();
         match status.success() {
             _ if !has_ended => Err(PrepareError::Interrupted),
