@@ -152,7 +152,7 @@ impl<'a> Judge<'a> {
     #[must_use]
     pub fn speculating(self, speculation: &'a Speculation) -> Self {
         for (&input, &verdict) in &self.seen {
-            speculation.answer(input, self.timeout_as.count(verdict));
+            speculation.answer(input, None, self.timeout_as.count(verdict));
         }
         Self { speculation: Some(speculation), ..self }
     }
@@ -162,11 +162,11 @@ impl<'a> Judge<'a> {
         self.speculation
     }
 
-    /// From now on this is the verdict on the input with this digest.
-    fn remember(&mut self, input: InputDigest, verdict: Verdict) {
+    /// From now on this is the verdict on the input with this digest, whose length is given if it was asked about now.
+    fn remember(&mut self, input: InputDigest, length: Option<usize>, verdict: Verdict) {
         self.seen.insert(input, verdict);
         if let Some(speculation) = self.speculation {
-            speculation.answer(input, self.timeout_as.count(verdict));
+            speculation.answer(input, length, self.timeout_as.count(verdict));
         }
     }
 
@@ -245,7 +245,7 @@ impl<'a> Judge<'a> {
         self.smallest = left.map(Box::from);
         self.took_back = true;
         for input in inputs {
-            self.remember(digest(&input), Verdict::Pass);
+            self.remember(digest(&input), None, Verdict::Pass);
         }
         match (self.listener, &self.smallest) {
             (Some(listener), Some(left)) => listener(News::Left(left)),
@@ -378,7 +378,7 @@ impl<'a> Judge<'a> {
                 };
             }
         }
-        self.remember(key, verdict);
+        self.remember(key, Some(input.len()), verdict);
         let verdict = self.timeout_as.count(verdict);
         if verdict == Verdict::Fail {
             self.accepted += 1;
@@ -407,7 +407,7 @@ impl<'a> Judge<'a> {
         let Some(&earlier) = self.seen.get(&key) else { return Ok(verdict) };
         let Some(judgement) = self.oracle.judge_again(input, earlier)? else { return Ok(verdict) };
         let verdict = self.verdict_of(&judgement);
-        self.remember(key, verdict);
+        self.remember(key, None, verdict);
         if let Some((_, logged)) = self.log.iter_mut().rfind(|(logged, _)| **logged == *input) {
             *logged = judgement;
         }

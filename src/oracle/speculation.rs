@@ -19,8 +19,11 @@ use super::{Examination, Judgement, Oracle, OracleError, TimeoutAs, Verdict};
 /// The number of guessed verdicts that the leader may go by at a time, for each execution that may run at once.
 const GUESSES: usize = 2;
 
-/// How sure the guess can become that the next input fails, or that it does not.
-const SUREST: i8 = 2;
+/// How sure the guess can become that an input fails, or that it does not.
+const SUREST: i8 = 3;
+
+/// By how much of the text they take away candidates are told apart: at least a half of it, a quarter, an eighth, or less.
+const SHARES: usize = 4;
 
 /// An oracle that judges ahead. Executions that are under way when it is dropped are left to end.
 pub struct Speculation {
@@ -77,10 +80,35 @@ struct State {
     leader: Option<u64>,
     /// What the leader guessed of inputs that the session has not asked about yet: whether they fail.
     guesses: HashMap<InputDigest, bool>,
-    /// Rises with each input that fails and falls with each that does not, as far as it may: the saturating counter that predicts
-    /// branches in processors (Smith, "A Study of Branch Prediction Strategies", ISCA 1981). Above 0, the next one is taken to fail.
-    recent: i8,
+    /// The length of the input that failed last.
+    length: usize,
+    recent: Recent,
     ahead: Ahead,
+}
+
+/// What became of the candidates of late, by how much they took away: what takes away much fails less often, whatever the reducer.
+///
+/// Each number rises with each input that fails and falls with each that does not, as far as it may: the saturating counters that predict
+/// branches in processors (Smith, "A Study of Branch Prediction Strategies", ISCA 1981). Above 0, the next one is taken to fail.
+#[derive(Clone, Copy, Debug, Default)]
+struct Recent([i8; SHARES]);
+
+impl Recent {
+    /// The number that a candidate of `length` bytes goes by, where the last input that failed had `before`.
+    fn place(length: usize, before: usize) -> usize {
+        let gone = before.saturating_sub(length);
+        (1..SHARES).find(|&share| gone << share >= before).map_or(SHARES - 1, |share| share - 1)
+    }
+
+    fn add(&mut self, length: usize, before: usize, fails: bool) {
+        let counter = &mut self.0[Self::place(length, before)];
+        *counter = (*counter + if fails { 1 } else { -1 }).clamp(-SUREST, SUREST);
+    }
+
+    /// Whether a candidate is likely to fail.
+    fn guess(&self, length: usize, before: usize) -> bool {
+        self.0[Self::place(length, before)] > 0
+    }
 }
 
 impl Speculation {
@@ -107,8 +135,8 @@ impl Speculation {
         self.shared.lock().left = executions;
     }
 
-    /// The session has a verdict on an input, as it counts.
-    pub(super) fn answer(&self, digest: InputDigest, verdict: Verdict) {
+    /// The session has a verdict on an input, as it counts; where it asked about it now, the input has this length.
+    pub(super) fn answer(&self, digest: InputDigest, length: Option<usize>, verdict: Verdict) {
         let mut state = self.shared.lock();
         state.asked = None;
         let before = state.verdicts.insert(digest, verdict);
@@ -117,7 +145,13 @@ impl Speculation {
             state.depose();
         }
         let fails = verdict == Verdict::Fail;
-        state.recent = (state.recent + if fails { 1 } else { -1 }).clamp(-SUREST, SUREST);
+        if let Some(length) = length {
+            let before = state.length;
+            state.recent.add(length, before, fails);
+            if fails {
+                state.length = length;
+            }
+        }
         match state.guesses.remove(&digest) {
             Some(guess) if guess == fails => {}
             // The work has gone elsewhere.
@@ -154,8 +188,8 @@ impl Speculation {
         }
         state.lookaheads += 1;
         let (number, epoch) = (state.lookaheads, state.epoch);
-        let role = Mutex::new(Role::Follows);
-        Some(Lookahead { shared: &self.shared, work, number, epoch, role })
+        let place = Mutex::new(Place { role: Role::Follows, length: state.length });
+        Some(Lookahead { shared: &self.shared, work, number, epoch, place })
     }
 }
 
@@ -284,7 +318,15 @@ pub(super) struct Lookahead<'s> {
     work: u64,
     number: u64,
     epoch: u64,
-    role: Mutex<Role>,
+    place: Mutex<Place>,
+}
+
+/// Where a copy of the work stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    role: Role,
+    /// The length of the input that failed last, as it was said to.
+    length: usize,
 }
 
 /// What a copy of the work does at an input that the session has not asked about.
@@ -306,7 +348,7 @@ impl Lookahead<'_> {
 
     /// Waits until what it did is worth nothing any more.
     pub(super) fn rest(&self) {
-        let role = *self.role.lock().unwrap_or_else(PoisonError::into_inner);
+        let role = self.place.lock().unwrap_or_else(PoisonError::into_inner).role;
         let mut state = self.shared.lock();
         while !self.is_over(&state, role) {
             if role == Role::Leads && state.guesses.is_empty() {
@@ -323,33 +365,67 @@ impl Lookahead<'_> {
 impl Oracle for Lookahead<'_> {
     fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
         let digest = digest(input);
-        let mut role = self.role.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.shared.lock();
         loop {
-            if self.is_over(&state, *role) {
+            if self.is_over(&state, place.role) {
                 return Err(OracleError::Interrupted);
             }
             if let Some(&verdict) = state.verdicts.get(&digest) {
+                if verdict == Verdict::Fail {
+                    place.length = input.len();
+                }
                 return Ok(Judgement::new(verdict, ""));
             }
             if state.leader.is_none() {
                 state.leader = Some(self.number);
-                *role = Role::Leads;
+                place.role = Role::Leads;
             }
             let may_guess = state.guesses.len() < GUESSES * self.shared.jobs
                 && state.left.is_none_or(|left| (state.guesses.len() as u64) < left);
-            if *role == Role::Leads && may_guess {
+            if place.role == Role::Leads && may_guess {
                 break;
             }
             state = self.shared.wait(state);
         }
         let count = |judgement: &Judgement| self.shared.timeout_as.count(judgement.verdict) == Verdict::Fail;
-        let guess = state.judged.get(&digest).map_or(state.recent > 0, count);
+        let likely = state.recent.guess(input.len(), place.length);
+        let guess = state.judged.get(&digest).map_or(likely, count);
+        if guess {
+            place.length = input.len();
+        }
         state.guesses.insert(digest, guess);
         if !state.is_judged_or_will_be(&digest) {
             state.queue.push_back((digest, input.into()));
             self.shared.changed.notify_all();
         }
         Ok(Judgement::new(if guess { Verdict::Fail } else { Verdict::Pass }, ""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_told_apart_by_what_they_take_away() {
+        let places: Vec<usize> =
+            [0, 50, 51, 75, 76, 87, 88, 100].map(|length| Recent::place(length, 100)).to_vec();
+        assert_eq!(places, [0, 0, 1, 1, 2, 2, 3, 3]);
+        assert_eq!((Recent::place(0, 0), Recent::place(7, 5)), (0, 3));
+    }
+
+    #[test]
+    fn what_takes_away_little_is_guessed_to_fail_where_that_did_so_of_late() {
+        let mut recent = Recent::default();
+        for _ in 0..10 {
+            recent.add(10, 100, false);
+            recent.add(99, 100, true);
+        }
+        assert!(!recent.guess(20, 100) && recent.guess(95, 100));
+        for _ in 0..SUREST {
+            recent.add(99, 100, false);
+        }
+        assert!(!recent.guess(95, 100));
     }
 }
