@@ -18,6 +18,9 @@ pub(super) fn divide(
     start: Option<&str>,
     dropped: &mut Vec<(Dropped, Span)>,
 ) -> Option<String> {
+    for rule in rules.iter_mut().filter(|rule| !rule.is_lexical()) {
+        drop_needless(&mut rule.alternatives);
+    }
     let is_first = |rule: &&Rule| start.map_or(!rule.is_lexical(), |start| rule.name.name == start);
     let start = rules.iter().find(is_first).map(|rule| rule.name.clone());
     let mut used: BTreeSet<String> = BTreeSet::new();
@@ -85,6 +88,22 @@ pub(super) fn divide(
     dropped.extend(ends(rules).difference(&left).map(|&(from, to)| (Dropped::EndWithin, from..to)));
     *rules = divided;
     begin
+}
+
+/// Drops alternatives that are only `EOF` where another one is empty: `end : ';' | EOF | {isNewLine()}?` needs no `EOF` at the end, since
+/// there, as anywhere, nothing will do.
+fn drop_needless(alternatives: &mut Vec<Alternative>) {
+    for item in alternatives.iter_mut().flat_map(|alternative| &mut alternative.items) {
+        if let Atom::Group(inner) = &mut item.atom {
+            drop_needless(inner);
+        }
+    }
+    if alternatives.iter().any(|alternative| alternative.items.iter().all(is_optional)) {
+        alternatives.retain(|alternative| {
+            let is_end = |item: &Item| matches!(item.atom, Atom::EndOfInput);
+            alternative.items.is_empty() || !alternative.items.iter().all(is_end)
+        });
+    }
 }
 
 /// The rule for what another one derives with an `EOF` behind it. No rule of ANTLR has such a name.

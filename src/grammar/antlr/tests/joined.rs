@@ -136,3 +136,10 @@ fn a_token_in_any_case_may_be_named_by_its_literal() {
     let read = read_all(parser, &[("L", lexer)]).expect("right");
     derives(&read.grammar, &["WITH with a", "with WITH a"], &["with with with", "WITH a b"]);
 }
+
+/// Where a statement may end with nothing, as far as the grammar knows, it is no other statement at the end of the input.
+#[test]
+fn an_end_that_may_be_nothing_is_one_at_the_end_of_the_input_too() {
+    let grammar = grammar("grammar G; s : item+ EOF ; item : 'a' end ; end : ';' | EOF | {isNewLine()}? ;");
+    assert!(grammar.find("item").is_some() && grammar.find("item-at-end").is_none());
+}
