@@ -199,6 +199,12 @@ impl<'g> Cheapest<'g> {
         self.toward[&to][from]?.1.map(|edge| self.edges[edge])
     }
 
+    /// The length in bytes of what stands around a `to` in the cheapest string of `from` that has one; `None` when none does.
+    pub(super) fn distance(&mut self, from: NonterminalId, to: NonterminalId) -> Option<u64> {
+        self.find(to);
+        self.toward[&to][from].map(|(cost, _)| cost)
+    }
+
     /// Whether `to` occurs in some derivation that begins with `from`.
     pub(super) fn reaches(&mut self, from: NonterminalId, to: NonterminalId) -> bool {
         self.find(to);

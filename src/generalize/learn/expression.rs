@@ -23,6 +23,9 @@ const DEEPEST: usize = 200;
 /// What the names of classes that mask begin with.
 const MASK_NAME: &str = "mask_";
 
+/// What the names of boundaries begin with.
+const BOUNDARY_NAME: &str = "boundary_";
+
 /// What is said of some root classes, which stand under one name.
 struct Part {
     roots: Vec<ClassId>,
@@ -58,14 +61,20 @@ impl Hypothesis {
             let formula = match masks {
                 Some(masks) => {
                     let sides = Side::ALL.into_iter().map(|side| (side, masks.on(side)));
-                    let of_side = sides.filter(|(_, classes)| !classes.is_empty()).map(|(side, classes)| {
+                    let boundaries = roots.first().map_or(&[][..], |&root| self.boundaries(root));
+                    let mut named = |classes: &[ClassId], base| {
                         let known = sets.iter().find(|(known, _)| known == classes).map(|&(_, name)| name);
-                        let name = known.unwrap_or_else(|| {
-                            let name = names.numbered(MASK_NAME);
+                        known.unwrap_or_else(|| {
+                            let name = names.numbered(base);
                             sets.push((classes.to_vec(), name));
                             name
-                        });
-                        Surrounding { is_there: false, side, name, within: None }
+                        })
+                    };
+                    let of_side = sides.filter(|(_, classes)| !classes.is_empty()).map(|(side, classes)| {
+                        let name = named(classes, MASK_NAME);
+                        let is_bounded = side == Side::Around && !boundaries.is_empty();
+                        let within = is_bounded.then(|| named(boundaries, BOUNDARY_NAME));
+                        Surrounding { is_there: false, side, name, within }
                     });
                     Formula::Some(name, of_side.collect())
                 }

@@ -79,6 +79,8 @@ pub(super) struct Hypothesis {
     anchored: BitSet<ClassId>,
     /// What masks the roots that anything masks.
     masks: BTreeMap<ClassId, Masks>,
+    /// The classes beyond which nothing around a root class masks it.
+    boundaries: BTreeMap<ClassId, Vec<ClassId>>,
     /// What root classes ask of the texts of their bound nodes.
     constraints: BTreeMap<ClassId, Constraint>,
     /// Where these come from.
@@ -141,6 +143,7 @@ impl Hypothesis {
     /// Replaces the roots.
     pub(super) fn set_roots(&mut self, roots: Vec<ClassId>) {
         self.masks.retain(|root, _| roots.contains(root));
+        self.boundaries.retain(|root, _| roots.contains(root));
         self.constraints.retain(|root, _| roots.contains(root));
         self.roots = roots;
     }
@@ -173,6 +176,23 @@ impl Hypothesis {
     /// What masks a root class, if anything does.
     pub(super) fn masks(&self, root: ClassId) -> Option<&Masks> {
         self.masks.get(&root)
+    }
+
+    /// The classes beyond which nothing around a root class masks it.
+    pub(super) fn boundaries(&self, root: ClassId) -> &[ClassId] {
+        self.boundaries.get(&root).map_or(&[], Vec::as_slice)
+    }
+
+    /// Says that nothing beyond a class masks a root class that is inside of it.
+    pub(super) fn bound(&mut self, root: ClassId, class: ClassId) {
+        self.boundaries.entry(root).or_default().push(class);
+    }
+
+    /// Says that this is no boundary of a root class.
+    pub(super) fn unbound(&mut self, root: ClassId, class: ClassId) {
+        if let Some(classes) = self.boundaries.get_mut(&root) {
+            classes.retain(|&known| known != class);
+        }
     }
 
     /// Takes over the classes that another hypothesis has beyond these, which was made of this one.
@@ -240,7 +260,9 @@ impl Hypothesis {
 
     /// The classes that are reached from the roots.
     pub(super) fn reachable(&self) -> BitSet<ClassId> {
-        let mut work: Vec<ClassId> = self.roots.iter().copied().chain(self.masking()).collect();
+        let boundaries = self.boundaries.values().flatten().copied();
+        let mut work: Vec<ClassId> =
+            self.roots.iter().copied().chain(self.masking()).chain(boundaries).collect();
         let mut reached: BitSet<ClassId> = work.iter().copied().collect();
         while let Some(class) = work.pop() {
             for next in self.mentioned(class) {

@@ -23,7 +23,10 @@ use super::planting::CHECKS;
 use super::session::Learning;
 
 /// The most steps of rules that may lead to what something masks: an expression that says so is as large.
-const MOST_STEPS: usize = 400;
+const MOST_STEPS: usize = 10_000;
+
+/// The part of all executions, one in this number, that trying other rules for what masks may take.
+const SHARE_OF_RULES: u64 = 20;
 
 /// Where a class that masks a root class comes from: a part of an input that passes.
 #[derive(Clone, Debug)]
@@ -74,6 +77,11 @@ impl Hypothesis {
         for masking in &other.maskings {
             self.mask(root, masking.side, masking.class());
             self.maskings.push(Masking { root, ..masking.clone() });
+            for &boundary in other.boundaries(masking.root) {
+                if !self.boundaries(root).contains(&boundary) {
+                    self.bound(root, boundary);
+                }
+            }
         }
     }
 }
@@ -124,11 +132,49 @@ impl Learning<'_, '_, '_> {
         self.hypothesis.maskings.push(masking);
         let last = self.hypothesis.maskings.len() - 1;
         if self.go_to(last, 0) && self.settle(last)? {
+            if side == Side::Around {
+                self.try_rules_around(last)?;
+            }
             return Ok(true);
         }
         self.hypothesis.maskings.truncate(last);
         self.refused.insert(refused);
         Ok(false)
+    }
+
+    /// Lets a class that masks what is in it have all rules of its nonterminal with which inputs pass alike: there is more than one kind of loop.
+    fn try_rules_around(&mut self, index: usize) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_RULES;
+        let grammar = self.example.grammar;
+        let Masking { root, side, .. } = self.hypothesis.maskings[index];
+        let class = self.hypothesis.maskings[index].class();
+        let hidden = self.hypothesis.class(root).nonterminal;
+        let nonterminal = self.hypothesis.class(class).nonterminal;
+        for &rule in grammar.rules_of(nonterminal) {
+            let symbols = &grammar.rule(rule).symbols;
+            let has_rule =
+                |known: &Alternative| matches!(known, Alternative::Rule(known, _) if *known == rule);
+            let is_known = self.hypothesis.class(class).alternatives.iter().any(has_rule);
+            let may_hold = symbols.iter().any(|symbol| match symbol {
+                Symbol::Nonterminal(inner) => *inner == hidden || self.cheapest.reaches(*inner, hidden),
+                _ => false,
+            });
+            let has_class = symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)));
+            if is_known || !may_hold || has_class || self.judge.executions() > most {
+                continue;
+            }
+            let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
+            let before = self.hypothesis.clone();
+            let tried = self.hypothesis.add(nonterminal, vec![alternative.clone()]);
+            self.hypothesis.mask(root, side, tried);
+            let (passed, failed) = self.masked_elsewhere(root, side, tried)?;
+            let is_right = passed > 0 && passed >= 3 * failed && self.lost(root, tried)? == 0;
+            self.hypothesis = before;
+            if is_right {
+                self.hypothesis.widen(class, alternative);
+            }
+        }
+        Ok(())
     }
 
     /// Goes on to the first class of a masking that masks nothing that is found to fail, or else to the first that hardly
@@ -239,14 +285,20 @@ impl Learning<'_, '_, '_> {
                 let matched = matcher.matched(&input.tree);
                 let places = Places::new(&input.tree, &matched);
                 let all = matcher.occurrences_in_all(&input.tree, &matched);
-                all.into_iter().find_map(|(root, node)| Some((root, matcher.mask_of(&places, root, node)?.1)))
+                all.into_iter().find_map(|(root, node)| Some((root, matcher.mask_of(&places, root, node)?)))
             };
-            let Some((root, class)) = mask else { break };
+            let Some((root, (side, class))) = mask else { break };
             if revealed == Revealed::NotMasked {
                 if !self.is_cause(input, root)? {
                     return Ok(Revealed::NotMasked);
                 }
                 revealed = Revealed::Masked;
+            }
+            if side == Side::Around && self.is_bounding && self.find_boundary(input, root)? {
+                if self.accepts(input) {
+                    return Ok(Revealed::Accepted);
+                }
+                continue;
             }
             let is_it = |known: &Masking| known.root == root && known.class() == class;
             let Some(index) = self.hypothesis.maskings.iter().position(is_it) else { break };

@@ -144,7 +144,10 @@ impl<'h> Matcher<'h> {
         node: NodeId,
     ) -> Option<(Side, ClassId)> {
         let mut masks = self.hypothesis.masks(root)?.all();
-        masks.find(|&(side, class)| places.has(class, side, node))
+        masks.find(|&(side, class)| match side {
+            Side::Around => places.is_inside(class, node, self.hypothesis.boundaries(root)),
+            Side::Before | Side::Behind => places.has(class, side, node),
+        })
     }
 
     /// The nodes at which a root class holds, masked or not, each with the class.
@@ -462,10 +465,16 @@ impl<'t> Places<'t> {
                 before.any(|&at| self.begins[at] + self.tree.size(at) <= begin)
             }
             Side::Behind => self.order[begin + self.tree.size(node)..].iter().any(is_it),
-            Side::Around => {
-                std::iter::successors(Some(node), |&at| self.tree.parent(at)).any(|at| is_it(&at))
-            }
+            Side::Around => self.is_inside(class, node, &[]),
         }
+    }
+
+    /// Whether a class stands at a node or around it, with none of some boundaries between.
+    pub(super) fn is_inside(&self, class: ClassId, node: NodeId, boundaries: &[ClassId]) -> bool {
+        let is_in = |at: NodeId, class| self.matched.get(at).is_some_and(|classes| classes.contains(class));
+        let mut path = std::iter::successors(Some(node), |&at| self.tree.parent(at));
+        let end = path.find(|&at| is_in(at, class) || boundaries.iter().any(|&other| is_in(at, other)));
+        end.is_some_and(|at| is_in(at, class))
     }
 }
 

@@ -16,11 +16,13 @@
 //! is sampled.
 
 mod blame;
+mod boundary;
 mod changes;
 mod context;
 mod describing;
 mod dividing;
 mod expression;
+mod host;
 mod hypothesis;
 mod input;
 mod masking;
@@ -247,6 +249,7 @@ impl Learning<'_, '_, '_> {
                     {
                         right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
+                        self.try_boundaries()?;
                     } else {
                         self.give_up(&input);
                     }
@@ -315,7 +318,7 @@ impl Learning<'_, '_, '_> {
             Some(member)
         } else if self.stream.below(2) == 0 {
             let target = self.hypothesis.class(root).nonterminal;
-            self.sampler.around(target, &member, self.stream)
+            self.in_context(target, &member)
         } else {
             self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
         };
@@ -371,28 +374,40 @@ impl Learning<'_, '_, '_> {
             found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         if let Some(root) = root {
             self.hypothesis.add_root(root);
+            *stable = self.hypothesis.clone();
             // Numbers may say more about the whole than a part of it does.
             if !self.learn_values(root)? {
+                if self.is_often_refused() {
+                    self.make_host()?;
+                }
                 self.narrow_root(root)?;
             }
         }
         self.is_right_about_passing()?;
         *stable = self.hypothesis.clone();
+        let mut given = None;
         if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
             // It may differ in several places.
-            for _ in 0..self.settings.repairs {
-                if self.accepts(&input) || !self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
-                    break;
-                }
+            let most = self.judge.executions() + self.settings.executions / COUNTEREXAMPLE;
+            while !self.accepts(&input)
+                && self.judge.executions() < most
+                && self.within(COUNTEREXAMPLE, |session| session.positive(&input))?
+            {
                 *stable = self.hypothesis.clone();
             }
-            if !self.accepts(&input) && self.within(GIVEN, |session| session.root_of(&input))? {
-                *stable = self.hypothesis.clone();
-            }
+            given = Some(input).filter(|input| !self.accepts(input));
         }
         self.try_rules()?;
         self.try_other_words()?;
+        self.try_known_words()?;
+        self.try_boundaries()?;
         *stable = self.hypothesis.clone();
+        // By itself it says little, and takes much.
+        if let Some(given) = given.filter(|given| !self.accepts(given))
+            && self.within(GIVEN, |session| session.root_of(&given))?
+        {
+            *stable = self.hypothesis.clone();
+        }
         self.refine(stable)
     }
 }

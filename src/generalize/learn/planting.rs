@@ -19,6 +19,9 @@ pub(super) const CHECKS: usize = 6;
 /// and how often one is drawn.
 const DRAWS: usize = 100;
 
+/// One input in this number has a root class somewhere in what is around it; in the others it is where that is nearest.
+const SELDOM: usize = 8;
+
 impl Learning<'_, '_, '_> {
     /// Of random inputs in which a class masks a root class, the number of those that pass and of those that fail for the root class.
     pub(super) fn masked_elsewhere(
@@ -75,7 +78,7 @@ impl Learning<'_, '_, '_> {
         let [target, hidden]: [NonterminalId; 2] =
             [class, root].map(|class| self.hypothesis.class(class).nonterminal);
         let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
-        let Some(text) = self.sampler.around(target, mask, self.stream) else { return Ok(None) };
+        let Some(text) = self.in_context(target, mask) else { return Ok(None) };
         let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let places: Vec<NodeId> = {
             let matcher = Matcher::new(grammar, &self.hypothesis);
@@ -96,8 +99,9 @@ impl Learning<'_, '_, '_> {
     fn around_root(&mut self, root: ClassId, class: ClassId) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
         let content = self.hypothesis.class(class);
-        let [Alternative::Rule(rule, _)] = content.alternatives[..] else { return None };
         let (outer, hidden) = (content.nonterminal, self.hypothesis.class(root).nonterminal);
+        let alternatives = content.alternatives.clone();
+        let Alternative::Rule(rule, _) = *self.stream.pick(&alternatives) else { return None };
         let mut ways: Vec<(usize, NonterminalId)> = Vec::new();
         for (child, symbol) in grammar.rule(rule).symbols.iter().enumerate() {
             if let Symbol::Nonterminal(inner) = *symbol
@@ -109,11 +113,13 @@ impl Learning<'_, '_, '_> {
         if ways.is_empty() {
             return None;
         }
-        let (child, inner) = *self.stream.pick(&ways);
+        // What a loop is around is its body, which is nearest, rather than a function in its condition.
+        ways.sort_by_key(|&(_, inner)| self.cheapest.distance(inner, hidden));
+        let (child, inner) = if self.stream.below(SELDOM) == 0 { *self.stream.pick(&ways) } else { ways[0] };
         let member = self.member(root, Bindings::new())?;
         let inside = self.cheapest.around(inner, hidden, &member)?;
         let text = self.text_with(rule, child, &inside)?;
-        self.sampler.around(outer, &text, self.stream)
+        self.in_context(outer, &text)
     }
 
     /// An input that is known to fail for a root class, with a text of a class beside that.

@@ -1,7 +1,5 @@
 //! What is learned, made smaller: whatever no known input needs is dropped.
 
-use std::rc::Rc;
-
 use super::matching::Matcher;
 use super::session::Learning;
 
@@ -36,23 +34,26 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// Drops what masks root classes where no input needs it that is known to pass: what was found later is more general, or
+    /// Drops what masks root classes, and boundaries, where no input that is known needs it: what was found later is more general, or
     /// more frequent, as often as not.
     pub(super) fn prune_masks(&mut self) {
-        let rejected = {
-            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-            let is_masked = |tree: &_| {
-                let matched = matcher.matched(tree);
-                !matcher.occurrences_in_all(tree, &matched).is_empty() && !matcher.accepts(tree)
-            };
-            self.explained().filter(|input| is_masked(&input.tree)).map(Rc::clone).collect::<Vec<_>>()
-        };
+        let rejected = self.masked_passing();
         for masking in self.hypothesis.maskings.clone() {
             let before = self.hypothesis.clone();
             self.hypothesis.unmask(masking.root, masking.class());
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
             if rejected.iter().any(|input| matcher.accepts(&input.tree)) {
                 self.hypothesis = before;
+            }
+        }
+        let accepted = self.accepted();
+        for root in self.hypothesis.roots().to_vec() {
+            for boundary in self.hypothesis.boundaries(root).to_vec() {
+                let before = self.hypothesis.clone();
+                self.hypothesis.unbound(root, boundary);
+                if !self.keeps(&accepted) {
+                    self.hypothesis = before;
+                }
             }
         }
     }

@@ -1,7 +1,9 @@
 //! The smallest part of an input that can be a root class: random inputs with it fail, but for those in which something masks it.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::base::bitset::BitSet;
 use crate::grammar::analysis::{reachable, uses};
 use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
@@ -19,6 +21,15 @@ const CHECKS: usize = 10;
 /// The part of all executions, one in this number, that may be spent on one root class.
 const SHARE: u64 = 10;
 
+/// The part of all executions, one in this number, that may be spent on root classes of parts that do not hold all that is wanted.
+const SHARE_OF_PARTS: u64 = 8;
+
+/// The number of inputs with parts in them that may run for ever: each takes as long as hundreds that do not.
+const MOST_HUNG: usize = 5;
+
+/// The number of contexts in which a part is tried first where the program refuses most inputs.
+const FIRST_DRAWS: usize = 16;
+
 /// The number of rules of its nonterminal that are tried in its place.
 const MOST_RULES: usize = 100;
 
@@ -29,18 +40,21 @@ impl Learning<'_, '_, '_> {
     /// Takes for a root class, in the place of one that was found for a larger part of an input, the smallest part of it with which random
     /// inputs fail unless something masks it. Says whether there is one.
     pub(super) fn narrow_root(&mut self, root: ClassId) -> Result<bool, Halt> {
-        let mut inner = vec![root];
-        while let Some(next) = self.only_part(inner[inner.len() - 1]).filter(|next| !inner.contains(next)) {
-            inner.push(next);
-        }
-        let (mut fair, mut last): (Option<Hypothesis>, Option<Hypothesis>) = (None, None);
-        for candidate in inner.into_iter().skip(1).rev() {
-            if !self.may_be_masked(candidate) {
+        let mut fair: Option<(bool, Hypothesis)> = None;
+        let mut last: Option<(ClassId, Hypothesis)> = None;
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_PARTS;
+        let hung = self.hung;
+        let whole = self.whole_parts(root);
+        for candidate in self.parts(&whole) {
+            self.is_hosting = !whole.contains(&candidate);
+            let is_affordable =
+                !self.is_hosting || self.judge.executions() < most && self.hung < hung + MOST_HUNG;
+            if !is_affordable || !self.may_be_masked(candidate) {
                 continue;
             }
             let before = self.hypothesis.clone();
             self.hypothesis.replace_root(root, candidate);
-            if let Some(last) = last {
+            if let Some((_, last)) = last.filter(|(part, _)| self.is_part(*part, candidate)) {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
             let found = self.fails_unless_masked(candidate)?;
@@ -49,17 +63,14 @@ impl Learning<'_, '_, '_> {
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);
             if found.is_some() && fair.is_none() {
-                fair = Some(refused.clone());
+                fair = Some((self.is_hosting, refused.clone()));
             }
-            last = Some(refused);
+            last = Some((candidate, refused));
         }
-        match fair {
-            Some(fair) => {
-                self.hypothesis = fair;
-                Ok(true)
-            }
-            None => Ok(false),
-        }
+        self.is_hosting = false;
+        let Some((is_hosting, fair)) = fair else { return Ok(false) };
+        (self.is_hosting, self.hypothesis) = (is_hosting, fair);
+        Ok(true)
     }
 
     /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail: what
@@ -87,6 +98,60 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
+    /// A class, and in turn the one part of what it is that holds all that is wanted.
+    fn whole_parts(&self, root: ClassId) -> Vec<ClassId> {
+        let mut whole = vec![root];
+        while let Some(next) = self.only_part(whole[whole.len() - 1]).filter(|next| !whole.contains(next)) {
+            whole.push(next);
+        }
+        whole
+    }
+
+    /// The classes that may take the place of the first of `whole`, from the smallest to the largest: the others of these, and, where
+    /// the program refuses most inputs, those of all parts of the last one as well. There something may seem to be needed because
+    /// without it nothing is taken at all.
+    fn parts(&self, whole: &[ClassId]) -> Vec<ClassId> {
+        let Some(&innermost) = whole.last() else { return Vec::new() };
+        let mut parts: Vec<ClassId> = Vec::new();
+        if self.is_often_refused() {
+            let grammar = self.example.grammar;
+            let mut open = vec![innermost];
+            while let Some(class) = open.pop() {
+                for part in self.hypothesis.mentioned(class) {
+                    let is_word =
+                        grammar.nonterminal(self.hypothesis.class(part).nonterminal).token.is_some();
+                    if !is_word && !self.is_nothing(part) && !whole.contains(&part) && !parts.contains(&part)
+                    {
+                        parts.push(part);
+                        open.push(part);
+                    }
+                }
+            }
+            let length = |class: &ClassId| {
+                self.first_place(*class).map_or(usize::MAX, |(input, node)| input.text_of(node).len())
+            };
+            parts.reverse();
+            parts.sort_by_cached_key(length);
+        }
+        // Levels of precedence add nothing to a part.
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        parts.retain(|&part| {
+            self.first_place(part).is_none_or(|(input, node)| seen.insert(input.text_of(node).to_vec()))
+        });
+        parts.extend(whole.iter().skip(1).rev());
+        parts
+    }
+
+    /// Whether a class is one of a part of what another one is.
+    fn is_part(&self, part: ClassId, whole: ClassId) -> bool {
+        let mut seen = BitSet::from_iter([whole]);
+        let mut open = vec![whole];
+        while let Some(class) = open.pop() {
+            open.extend(self.hypothesis.mentioned(class).into_iter().filter(|&inner| seen.insert(inner)));
+        }
+        seen.contains(part)
+    }
+
     /// The class that the one alternative of a class wants in it, where it wants nothing else but that something is not there.
     fn only_part(&self, class: ClassId) -> Option<ClassId> {
         let [Alternative::Rule(_, wants)] = self.hypothesis.class(class).alternatives.as_slice() else {
@@ -111,8 +176,12 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it.
+    /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it, or, where parts are tried
+    /// in hosts, one of these.
     fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+        if self.is_hosting {
+            return self.in_context(nonterminal, text);
+        }
         let uses = uses(self.example.grammar);
         let from_start = reachable(self.example.grammar, self.example.grammar.start());
         let of_start =
@@ -126,17 +195,50 @@ impl Learning<'_, '_, '_> {
         self.sampler.around(self.example.grammar.rule(rule).lhs, &outer, self.stream)
     }
 
+    /// A text of a root class: a random one, or, where parts are tried in hosts, in turn one that is known to fail.
+    fn member_or_known(&mut self, root: ClassId) -> Option<Vec<u8>> {
+        if self.is_hosting
+            && self.stream.below(2) == 0
+            && let Some((known, node)) = self.first_place(root)
+        {
+            return Some(known.text_of(node).to_vec());
+        }
+        self.member(root, Bindings::new())
+    }
+
+    /// Whether an input fails with a text of a root class in it that did not before, of the first few that are not refused.
+    fn fails_in_some_context(&mut self, root: ClassId) -> Result<bool, Halt> {
+        let nonterminal = self.hypothesis.class(root).nonterminal;
+        let mut passed = 0;
+        for _ in 0..FIRST_DRAWS {
+            let Some(member) = self.member_or_known(root) else { continue };
+            let Some(text) = self.around(nonterminal, &member) else { continue };
+            match self.ask(text)? {
+                Some((Verdict::Fail, _)) => return Ok(true),
+                Some((Verdict::Pass, _)) => passed += 1,
+                _ => {}
+            }
+            if passed == CHECKS {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether random inputs with a root class in them fail for it, but for those that something masks, and few others: how many.
     fn fails_unless_masked(&mut self, root: ClassId) -> Result<Option<usize>, Halt> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
         let most = self.judge.executions() + self.settings.executions / SHARE;
+        if self.is_hosting && !self.fails_in_some_context(root)? {
+            return Ok(None);
+        }
         let (mut failed, mut unexplained): (usize, Vec<Rc<Input>>) = (0, Vec::new());
         for _ in 0..DRAWS {
             let is_enough = failed == CHECKS || unexplained.len() > CHECKS / 3;
             if is_enough || self.judge.executions() > most {
                 break;
             }
-            let Some(member) = self.member(root, Bindings::new()) else { continue };
+            let Some(member) = self.member_or_known(root) else { continue };
             let Some(text) = self.around(nonterminal, &member) else { continue };
             let Some(input) = Input::parse(self.example.parser, text)? else { continue };
             if !self.accepts(&input) {

@@ -63,6 +63,14 @@ pub(super) struct Learning<'a, 's, 'o> {
     unexplained: HashSet<Vec<u8>>,
     /// What is learned of the values in a root class.
     pub(super) values: Option<Values>,
+    /// The number of inputs with which the program did not end in time.
+    pub(super) hung: usize,
+    /// Whether parts stand in inputs that the program takes rather than in random ones.
+    pub(super) is_hosting: bool,
+    /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
+    pub(super) is_bounding: bool,
+    /// The root classes for which boundaries were looked for.
+    pub(super) bounded: HashSet<ClassId>,
     /// What was found not to mask.
     pub(super) refused: HashSet<Refused>,
     /// What was abstracted last of an input when the share of executions ended.
@@ -92,6 +100,10 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unresolved: 0,
             unexplained: HashSet::new(),
             values: None,
+            hung: 0,
+            is_hosting: false,
+            is_bounding: false,
+            bounded: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,
         }
@@ -106,7 +118,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             match verdict {
                 Verdict::Fail => self.failing.push(Rc::clone(&input)),
                 Verdict::Pass => self.passing.push(Rc::clone(&input)),
-                Verdict::Unresolved | Verdict::Timeout => self.unresolved += 1,
+                Verdict::Unresolved => self.unresolved += 1,
+                Verdict::Timeout => (self.unresolved, self.hung) = (self.unresolved + 1, self.hung + 1),
             }
         }
         Ok(Some((verdict, input)))
@@ -198,14 +211,18 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(if held == 0 { Trial::Unclear } else { Trial::Holds })
     }
 
+    /// Whether the program refuses most of what it is asked about.
+    pub(super) fn is_often_refused(&self) -> bool {
+        self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked
+    }
+
     /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
     /// inputs, which says nothing, most are plain ones.
     pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
         if turn == 0 {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         }
-        let is_often_refused = self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked;
-        if is_often_refused && turn % SELDOM != 1 {
+        if self.is_often_refused() && turn % SELDOM != 1 {
             return self.cheapest.plain(nonterminal, self.stream);
         }
         let rules = self.example.grammar.rules_of(nonterminal);

@@ -145,6 +145,26 @@ fn what_masks_a_failure_may_be_around_it() {
     is_learned(BRACKETS, "b", "a,b", at_top);
 }
 
+/// A `b` fails unless it is in a loop, but loops around the function that it is in do not count.
+#[test]
+fn what_is_around_a_boundary_masks_nothing_in_it() {
+    let rules = &["list = part | part , list", "part = b | a | ( list ) | [ list ]"];
+    let is_bad = |text: &str| {
+        let mut open: Vec<char> = Vec::new();
+        text.chars().any(|c| {
+            match c {
+                '(' | '[' => open.push(c),
+                ')' | ']' => drop(open.pop()),
+                'b' => return open.iter().rev().find(|&&c| c == '(' || c == '[') != Some(&'('),
+                _ => {}
+            }
+            false
+        })
+    };
+    let learned = is_learned(rules, "b", "a,([b])", is_bad);
+    assert_eq!(learned.hypothesis.boundaries(learned.hypothesis.roots()[0]).len(), 1);
+}
+
 /// The expression is the hypothesis, also in the middle of learning, with names that are bound and exceptions.
 #[test]
 fn the_expression_accepts_what_the_hypothesis_accepts() {

@@ -3,22 +3,29 @@
 //! An option has a short form, a test has others like it. Random inputs have them now and then; to try each rule of the grammar once where
 //! the hypothesis asks for one of them takes less, and misses none.
 
-use crate::grammar::{RuleId, Symbol};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
 use super::COUNTEREXAMPLE;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::Matcher;
+use super::matching::{Matcher, bare_text};
 use super::session::Learning;
 
 /// The part of all executions, one in this number, that may be spent on all words, and on one.
 const SHARE: u64 = 4;
 const SHARE_OF_ONE: u64 = 30;
 
-/// The number of rules of a nonterminal that are tried.
+/// The same for words of inputs.
+const SHARE_OF_KNOWN: u64 = 30;
+
+/// The number of rules of a nonterminal that are tried, and of known words.
 const MOST_RULES: usize = 100;
+const MOST_WORDS: usize = 60;
 
 impl Learning<'_, '_, '_> {
     /// Tries each rule of the nonterminal of each class in the place of those that the class has. One that fails alike is one more
@@ -46,6 +53,67 @@ impl Learning<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Tries other words that inputs have, of the nonterminal of each word that the hypothesis asks for: functions have names that no grammar
+    /// tells apart. One that fails alike is one more alternative.
+    pub(super) fn try_known_words(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_KNOWN;
+        for (class, input, node) in self.words() {
+            for (from, word) in self.known_words(self.hypothesis.class(class).nonterminal) {
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                let text = input.with(self.example, &[(node, from.text_of(word).to_vec())]);
+                let Some((Verdict::Fail, failing)) = self.ask(text)? else { continue };
+                let Some(rule) = from.tree.rule(word).filter(|_| !self.accepts(&failing)) else { continue };
+                let exact = self.exact(&from, word, rule);
+                if !self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
+                    self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The words of which root classes are made, each with its class and where it stands in a failing input.
+    fn words(&self) -> Vec<(ClassId, Rc<Input>, NodeId)> {
+        let grammar = self.example.grammar;
+        let matcher = Matcher::new(grammar, &self.hypothesis);
+        let mut words: Vec<(ClassId, Rc<Input>, NodeId)> = Vec::new();
+        for &root in self.hypothesis.roots() {
+            let Some((input, node)) = self.first_place(root) else { continue };
+            let matched = matcher.matched(&input.tree);
+            for (class, node) in matcher.derivation(&input.tree, &matched, root, node) {
+                let is_word = |node| {
+                    let nonterminal = input.tree.nonterminal(grammar, node);
+                    nonterminal.is_some_and(|it| grammar.nonterminal(it).token.is_some())
+                };
+                if is_word(node) && !input.tree.parent(node).is_some_and(is_word) {
+                    words.push((class, Rc::clone(&input), node));
+                }
+            }
+        }
+        words
+    }
+
+    /// The different words of a nonterminal in the given input and in the longest ones that pass.
+    fn known_words(&self, nonterminal: NonterminalId) -> Vec<(Rc<Input>, NodeId)> {
+        let grammar = self.example.grammar;
+        let given = self.failing.iter().find(|input| input.text == self.example.given).map(Rc::clone);
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        let mut words: Vec<(Rc<Input>, NodeId)> = Vec::new();
+        for input in given.into_iter().chain(self.hosts()) {
+            for node in input.nodes() {
+                if input.tree.nonterminal(grammar, node) == Some(nonterminal)
+                    && seen.insert(bare_text(grammar, &input.tree, node))
+                    && words.len() < MOST_WORDS
+                {
+                    words.push((Rc::clone(&input), node));
+                }
+            }
+        }
+        words
     }
 
     /// The classes of which root classes are made in a failing input, from the outermost to the innermost.

@@ -1,0 +1,119 @@
+//! Inputs that the program does not refuse, as contexts for parts of others.
+//!
+//! A compiler refuses nearly all random programs, for mistakes that have nothing to do with what is looked for. What it takes
+//! are programs that people wrote: the given input, and what reducing left of it. So there a part is put in the place of a
+//! subtree of one of these.
+
+use std::rc::Rc;
+
+use crate::grammar::NonterminalId;
+use crate::grammar::lexis::is_gap;
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::input::Input;
+use super::session::Learning;
+
+/// The number of inputs that serve as hosts: the longest ones.
+const MOST_HOSTS: usize = 6;
+
+/// One context in this number is a random one all the same.
+const SELDOM: usize = 8;
+
+/// The part of all executions, one in this number, that making a host of the given input may take.
+const SHARE: u64 = 20;
+
+impl Learning<'_, '_, '_> {
+    /// An input with a text of nonterminal `target` in it: a random one, or, where parts are tried in hosts, an input that is known to
+    /// pass with the text at a random place.
+    pub(super) fn in_context(&mut self, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+        if self.is_hosting
+            && self.stream.below(SELDOM) != 0
+            && let Some(hosted) = self.hosted(target, text)
+        {
+            return Some(hosted);
+        }
+        self.sampler.around(target, text, self.stream)
+    }
+
+    /// Makes the given input one that passes, with as little change as possible: the cheapest string in the place of the smallest
+    /// subtree with which it does.
+    pub(super) fn make_host(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let Some(given) = Input::parse(self.example.parser, self.example.given.to_vec())? else {
+            return Ok(());
+        };
+        let grammar = self.example.grammar;
+        let mut at = given.tree.root();
+        'deeper: loop {
+            let mut children: Vec<NodeId> = given.tree.children(at).to_vec();
+            children.sort_by_key(|&child| std::cmp::Reverse(given.text_of(child).len()));
+            for child in children {
+                let Some(nonterminal) = given.tree.nonterminal(grammar, child) else { continue };
+                let fill = self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
+                let Some(fill) = fill.filter(|fill| fill.len() < given.text_of(child).len()) else {
+                    continue;
+                };
+                if is_gap(grammar, nonterminal) || self.judge.executions() >= most {
+                    continue;
+                }
+                let text = given.with(self.example, &[(child, fill)]);
+                if let Some((Verdict::Pass, _)) = self.ask(text)? {
+                    at = child;
+                    continue 'deeper;
+                }
+            }
+            return Ok(());
+        }
+    }
+
+    /// An input that passes with a text in the place of one of its subtrees, if there is such a place.
+    fn hosted(&mut self, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+        let hosts = self.hosts();
+        if hosts.is_empty() {
+            return None;
+        }
+        let host = Rc::clone(self.stream.pick(&hosts));
+        let places = self.places_in(&host, target);
+        let same: Vec<_> = places.iter().copied().filter(|&(_, of)| of == target).collect();
+        // Elsewhere the text needs more around it, which differs more from what the host has there.
+        let places = if same.is_empty() || self.stream.below(2) == 0 { places } else { same };
+        if places.is_empty() {
+            return None;
+        }
+        let (node, nonterminal) = *self.stream.pick(&places);
+        let fill = if nonterminal == target {
+            text.to_vec()
+        } else {
+            self.cheapest.around(nonterminal, target, text)?
+        };
+        Some(host.with(self.example, &[(node, fill)]))
+    }
+
+    /// The longest inputs that are known to pass.
+    pub(super) fn hosts(&self) -> Vec<Rc<Input>> {
+        let mut hosts: Vec<&Rc<Input>> = self.passing.iter().collect();
+        hosts.sort_by_key(|input| std::cmp::Reverse(input.text.len()));
+        hosts.into_iter().take(MOST_HOSTS).map(Rc::clone).collect()
+    }
+
+    /// The nodes of an input in whose place something may stand that has a `target` in it.
+    fn places_in(&mut self, host: &Input, target: NonterminalId) -> Vec<(NodeId, NonterminalId)> {
+        let grammar = self.example.grammar;
+        let mut places = Vec::new();
+        let mut open = vec![host.tree.root()];
+        while let Some(node) = open.pop() {
+            let Some(nonterminal) = host.tree.nonterminal(grammar, node) else { continue };
+            if is_gap(grammar, nonterminal) {
+                continue;
+            }
+            if nonterminal == target || self.cheapest.reaches(nonterminal, target) {
+                places.push((node, nonterminal));
+            }
+            if grammar.nonterminal(nonterminal).token.is_none() {
+                open.extend(host.tree.children(node).iter().rev());
+            }
+        }
+        places
+    }
+}
