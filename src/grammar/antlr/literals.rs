@@ -62,7 +62,7 @@ impl<'a> Literals<'a> {
 }
 
 /// The text of a rule of the lexer that is nothing but a literal.
-fn only_literal(rule: &Rule) -> Option<&str> {
+pub(super) fn only_literal(rule: &Rule) -> Option<&str> {
     let [Alternative { items, .. }] = rule.alternatives.as_slice() else { return None };
     let [Item { atom: Atom::Literal(text), operator: None, .. }] = items.as_slice() else { return None };
     (rule.is_lexical() && !rule.is_fragment).then_some(text)

@@ -12,7 +12,7 @@ use super::super::check::{MOST_ERRORS, Texts};
 use super::super::ebnf::syntax as ours;
 use super::super::format::no_start;
 use super::super::model::{HelperKind, Name};
-use super::literals::{Literal, Literals};
+use super::literals::{Literal, Literals, only_literal};
 use super::merge::{self, Merged};
 use super::modes::UNFINISHED;
 use super::priority::{self, Lexer};
@@ -296,6 +296,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// A literal in a rule of the parser, or what else its token is called. What is just this text elsewhere is this literal, too.
+    fn literal_in_all_modes(&self, text: &str, span: &Span) -> ours::Atom {
+        let literal = self.literal(text);
+        let others = self.literals.rule(text).map_or(&[][..], |rule| self.other_names(&rule.name.name));
+        let is_another = |other: &&String| {
+            !self.skipped.contains(*other)
+                && self.rules.get(other.as_str()).is_none_or(|rule| only_literal(rule) != Some(text))
+        };
+        let others: Vec<_> =
+            others.iter().filter(is_another).map(|other| vec![nonterminal(other, span)]).collect();
+        if others.is_empty() {
+            return literal;
+        }
+        ours::Atom::Group(std::iter::once(vec![item(literal, span)]).chain(others).collect())
+    }
+
     fn parser_rule(&mut self, rule: &Rule) {
         let name = &rule.name;
         let alternatives = self.parser_alternatives(&rule.alternatives);
@@ -319,7 +335,7 @@ impl Lowering<'_> {
             let mut sequence = Vec::with_capacity(alternative.items.len());
             for item in &alternative.items {
                 let atom = match &item.atom {
-                    Atom::Literal(text) => self.literal(text),
+                    Atom::Literal(text) => self.literal_in_all_modes(text, &item.span),
                     Atom::Name(name) => {
                         if self.skipped.contains(name) {
                             self.report(Dropped::Hidden, &item.span);

@@ -16,6 +16,7 @@ use super::Word;
 use super::automaton::{Automaton, DEAD, START};
 use super::modes::{Move, leads_back};
 use super::network::{Network, Recursions, unit_at};
+use crate::base::bitset::BitSet;
 use crate::grammar::model::{Grammar, NonterminalId, RuleId, Symbol};
 
 /// Nothing ends in a state.
@@ -236,6 +237,44 @@ pub(super) fn lists(grammar: &Grammar, words: NonterminalId) -> (Vec<Nonterminal
         }
     }
     (modes, own)
+}
+
+/// The lexical nonterminals in which tokens are words of some lexers: what is skipped, and tokens that the lexers do not name, which consist of words
+/// and nothing else.
+pub(super) fn between(grammar: &Grammar, lexers: &[Lexer]) -> BitSet<NonterminalId> {
+    let mut between = BitSet::new();
+    if lexers.is_empty() {
+        return between;
+    }
+    let is_named = |id: NonterminalId| lexers.iter().any(|lexer| lexer.knows(Word::Token(id)));
+    let tokens = grammar.nonterminals().entries().filter(|(_, nonterminal)| nonterminal.token.is_some());
+    let unnamed = tokens.map(|(id, _)| id).filter(|&id| !is_named(id));
+    for (is_skip, root) in
+        grammar.skip().map(|id| (true, id)).into_iter().chain(unnamed.map(|id| (false, id)))
+    {
+        let mut found: BitSet<NonterminalId> = BitSet::from_iter([root]);
+        let mut open = vec![root];
+        let mut has_characters = false;
+        while let Some(id) = open.pop() {
+            for &symbol in grammar.rules_of(id).iter().flat_map(|&rule| &*grammar.rule(rule).symbols) {
+                match symbol {
+                    Symbol::Nonterminal(inner) if grammar.nonterminal(inner).token.is_some() => {
+                        has_characters |= !is_named(inner) && inner != root;
+                    }
+                    Symbol::Nonterminal(inner) => {
+                        if found.insert(inner) {
+                            open.push(inner);
+                        }
+                    }
+                    Symbol::Literal(_) | Symbol::Class(_) => has_characters = true,
+                }
+            }
+        }
+        if is_skip || !has_characters {
+            between.union_with(&found);
+        }
+    }
+    between
 }
 
 /// The token that an uncertain word may be: a nonterminal that derives nothing, or the token.

@@ -93,7 +93,7 @@ pub struct Lexis {
     /// All words at once, led on by what is skipped and by what a token must not stand before.
     all: Option<Automaton>,
     separator: Option<Vec<u8>>,
-    /// The words as lexers of their own take them, and the nonterminals of what is skipped in which tokens are words then.
+    /// The words as lexers of their own take them, and the lexical nonterminals in which tokens are words then.
     lexers: Vec<Lexer>,
     /// Whether the lexers are modes of one, of which a text tells where each is at work.
     has_modes: bool,
@@ -189,7 +189,7 @@ impl Lexis {
             irregular,
             all: None,
             separator,
-            between: if lexers.is_empty() { BitSet::new() } else { between(grammar) },
+            between: lexer::between(grammar, &lexers),
             has_modes: lexers.iter().any(Lexer::moves),
             lexers,
         };
@@ -428,24 +428,6 @@ impl Lexis {
         let first = left.len().saturating_sub(LONGEST_WORD);
         if (first..left.len()).filter(is_begin).any(runs_together) { separator } else { &[] }
     }
-}
-
-/// What is skipped, down to its tokens.
-fn between(grammar: &Grammar) -> BitSet<NonterminalId> {
-    let mut between: BitSet<NonterminalId> = BitSet::new();
-    let mut work: Vec<NonterminalId> = grammar.skip().into_iter().collect();
-    while let Some(id) = work.pop() {
-        if grammar.nonterminal(id).token.is_some() || !between.insert(id) {
-            continue;
-        }
-        for &rule in grammar.rules_of(id) {
-            work.extend(grammar.rule(rule).symbols.iter().filter_map(|symbol| match *symbol {
-                Symbol::Nonterminal(inner) => Some(inner),
-                Symbol::Literal(_) | Symbol::Class(_) => None,
-            }));
-        }
-    }
-    between
 }
 
 /// The literals in the rules of nonterminals that are not lexical, and the tokens in them.

@@ -127,3 +127,41 @@ fn a_fragment_in_a_rule_of_the_parser_is_a_token_that_no_rule_makes() {
     assert!(Diagnostics(read.warnings).to_string().contains("leave out `fragment`"), "it is said");
     derives(&read.grammar, &["fa"], &["f", ""]);
 }
+
+#[test]
+fn a_literal_is_its_token_in_all_modes() {
+    let lexer = r"
+        lexer grammar L;
+        OPEN : '(' -> pushMode(IN) ;
+        CLOSE : ')' -> popMode ;
+        COMMA : ',' ;
+        NAME : [a-z]+ ;
+        mode IN;
+        IN_CLOSE : CLOSE -> popMode, type(CLOSE) ;
+        IN_COMMA : ',' -> type(COMMA) ;
+        IN_NAME : NAME -> type(NAME) ;
+        SPACE : ' ' -> skip ;";
+    let parser =
+        "parser grammar P; options { tokenVocab = L; } s : (NAME | '(' NAME (',' NAME)* ')') ',' EOF ;";
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    derives(&read.grammar, &["a,", "(a),", "( a, b ),"], &["a ,", "(a) ,", "(a,b"]);
+    let parser = Parser::new(Arc::new(read.grammar));
+    assert!(!parser.parse(b"(a,b),").expect("right").is_ambiguous());
+}
+
+#[test]
+fn what_an_input_ends_with_is_divided_into_words_too() {
+    let lexer = r"
+        lexer grammar L;
+        NAME : [a-z]+ ;
+        SHARP : '#' -> skip, mode(DIRECTIVE) ;
+        SPACE : [ \n]+ -> skip ;
+        mode DIRECTIVE;
+        LONG : 'long' -> skip, mode(DEFAULT_MODE) ;
+        WORD : [a-z] -> skip ;";
+    let parser = "parser grammar P; options { tokenVocab = L; } s : NAME* EOF ;";
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    derives(&read.grammar, &["a", "a #lon", "a#longb", "#xlong"], &["#long1", "#1", "a#lonx1"]);
+    // These would be words of the directive if `long` did not end it.
+    derives(&read.grammar, &["#long a"], &["#longa1", "#lon g"]);
+}
