@@ -7,8 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::lower::collect;
-use super::syntax::{Alternative, Atom, Dropped, Item, Operator, Rule, Sign, Span, Use};
+use super::syntax::{Alternative, Atom, Dropped, Item, Operator, Rule, Sign, Span, Use, collect, names};
 
 /// Divides the rules, of which `start` is the first if it is there; so that nothing follows an `EOF`; those that something has to follow are
 /// added to `dropped`. Returns the rule to begin with, if
@@ -23,10 +22,8 @@ pub(super) fn divide(
     }
     let is_first = |rule: &&Rule| start.map_or(!rule.is_lexical(), |start| rule.name.name == start);
     let start = rules.iter().find(is_first).map(|rule| rule.name.clone());
-    let mut used: BTreeSet<String> = BTreeSet::new();
-    for rule in rules.iter().filter(|rule| !rule.is_lexical()) {
-        names(&rule.alternatives, &mut used);
-    }
+    let parsing = rules.iter().filter(|rule| !rule.is_lexical());
+    let used: BTreeSet<String> = names(parsing).into_iter().map(str::to_owned).collect();
     let division = Division::new(rules);
     let mut divided: Vec<Rule> = Vec::with_capacity(rules.len());
     let mut begin = None;
@@ -71,10 +68,8 @@ pub(super) fn divide(
     let by_name: HashMap<&str, &Rule> = divided.iter().map(|rule| (rule.name.name.as_str(), rule)).collect();
     let mut kept: BTreeSet<String> = open.iter().map(|&name| name.to_owned()).collect();
     while let Some(rule) = open.pop().and_then(|name| by_name.get(name)) {
-        let mut inner = BTreeSet::new();
-        names(&rule.alternatives, &mut inner);
-        for name in inner {
-            if let Some((&name, _)) = by_name.get_key_value(name.as_str())
+        for name in names([*rule]) {
+            if let Some((&name, _)) = by_name.get_key_value(name)
                 && kept.insert(name.to_owned())
             {
                 open.push(name);
@@ -119,17 +114,6 @@ fn ends(rules: &[Rule]) -> BTreeSet<(usize, usize)> {
     ends.map(|item| (item.span.start, item.span.end)).collect()
 }
 
-/// All names in some alternatives.
-fn names(alternatives: &[Alternative], found: &mut BTreeSet<String>) {
-    for item in alternatives.iter().flat_map(|alternative| &alternative.items) {
-        match &item.atom {
-            Atom::Name(name) => drop(found.insert(name.clone())),
-            Atom::Group(inner) => names(inner, found),
-            _ => {}
-        }
-    }
-}
-
 /// Which rules of a parser derive what.
 #[derive(Default)]
 struct Division {
@@ -169,9 +153,8 @@ impl Division {
             }
         }
         // Tokens and what nothing defines are there in any case; so is what only leads to itself.
-        let mut others = BTreeSet::new();
-        rules().for_each(|rule| names(&rule.alternatives, &mut others));
-        division.without.extend(others.into_iter().filter(|name| !defined.contains(name)));
+        let others = names(rules()).into_iter().filter(|&name| !defined.contains(name));
+        division.without.extend(others.map(str::to_owned));
         loop {
             let before = division.with.len();
             for rule in rules() {

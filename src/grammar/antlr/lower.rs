@@ -16,7 +16,7 @@ use super::literals::{Literal, Literals, only_literal};
 use super::merge::{self, Merged};
 use super::modes::UNFINISHED;
 use super::priority::{self, Lexer};
-use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, is_lexical};
+use super::syntax::{Alternative, Atom, Dropped, Item, Rule, Sign, Span, Use, collect, is_lexical, names};
 
 /// The most tokens for which all `~` of a grammar stand together: each is a rule.
 const MOST_OTHER_TOKENS: usize = 500_000;
@@ -526,26 +526,11 @@ impl Lowering<'_> {
     }
 }
 
-/// All items, those within groups and sets included.
-pub(super) fn collect<'a>(alternatives: &'a [Alternative], found: &mut Vec<&'a Item>) {
-    for item in alternatives.iter().flat_map(|alternative| &alternative.items) {
-        match &item.atom {
-            Atom::Group(inner) => collect(inner, found),
-            Atom::Not(members) => found.extend(members),
-            _ => found.push(item),
-        }
-    }
-}
-
 fn uses(rules: &[Rule]) -> HashMap<String, BTreeSet<String>> {
     let mut uses: HashMap<String, BTreeSet<String>> = HashMap::new();
     for rule in rules {
-        let mut found = Vec::new();
-        collect(&rule.alternatives, &mut found);
-        for item in found {
-            if let Atom::Name(name) = &item.atom {
-                uses.entry(name.clone()).or_default().insert(rule.name.name.clone());
-            }
+        for name in names([rule]) {
+            uses.entry(name.to_owned()).or_default().insert(rule.name.name.clone());
         }
     }
     uses

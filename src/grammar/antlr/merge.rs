@@ -7,8 +7,7 @@ use crate::base::diagnostic::{Diagnostic, Source};
 
 use super::super::check::{MOST_ERRORS, Texts};
 use super::Resolver;
-use super::lower::collect;
-use super::syntax::{Alternative, Atom, Dropped, GrammarKind, Item, Rule, Span, Text, Use};
+use super::syntax::{Alternative, Atom, Dropped, GrammarKind, Item, Rule, Span, Text, Use, names};
 use super::{lexer, parser};
 use super::{more, moves};
 
@@ -104,14 +103,10 @@ fn distinguish(rules: &mut [Rule], tokens: &[Use]) {
         rules.iter().flat_map(|rule| &rule.alternatives).flat_map(|alternative| &alternative.commands);
     let types =
         types.filter(|command| command.name.name == "type").filter_map(|command| command.argument.as_ref());
-    let mut used = Vec::new();
-    rules.iter().filter(|rule| !rule.is_lexical()).for_each(|rule| collect(&rule.alternatives, &mut used));
-    let used = used.iter().filter_map(|item| match &item.atom {
-        Atom::Name(name) => Some(name),
-        _ => None,
-    });
-    let named: BTreeSet<&String> = types.chain(tokens.iter().map(|token| &token.name)).chain(used).collect();
-    let fragments = rules.iter().filter(|rule| rule.is_fragment && named.contains(&rule.name.name));
+    let used = names(rules.iter().filter(|rule| !rule.is_lexical()));
+    let declared = types.map(String::as_str).chain(tokens.iter().map(|token| token.name.as_str()));
+    let named: BTreeSet<&str> = declared.chain(used).collect();
+    let fragments = rules.iter().filter(|rule| rule.is_fragment && named.contains(rule.name.name.as_str()));
     // No rule of ANTLR has such a name.
     let new: HashMap<String, String> =
         fragments.map(|rule| (rule.name.name.clone(), fragment(&rule.name.name))).collect();
@@ -175,11 +170,8 @@ fn retype(rules: &mut Vec<Rule>) -> HashMap<String, Vec<String>> {
         let (moved, kept): (Vec<_>, Vec<_>) = rule.alternatives.iter().cloned().partition(is_moved);
         let from = rule.clone();
         let uses = |rules: &[Rule], is_lexical: bool| {
-            let mut found = Vec::new();
-            for rule in rules.iter().filter(|rule| rule.is_lexical() == is_lexical) {
-                collect(&rule.alternatives, &mut found);
-            }
-            found.iter().any(|item| matches!(&item.atom, Atom::Name(name) if *name == from.name.name))
+            let of_kind = rules.iter().filter(|rule| rule.is_lexical() == is_lexical);
+            names(of_kind).contains(from.name.name.as_str())
         };
         rules[place].alternatives = kept;
         let mut next = place + 1;

@@ -7,10 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::lower::collect;
 use super::merge::rename;
 use super::modes::DEFAULT_MODE;
-use super::syntax::{Alternative, Atom, Command, Dropped, Item, Rule, Span, Use};
+use super::syntax::{Alternative, Atom, Command, Dropped, Item, Rule, Span, Use, names};
 
 /// A text is followed through so many `pushMode` that are still open.
 const MOST_DEEP: usize = 6;
@@ -302,17 +301,9 @@ fn retire(rules: &mut Vec<Rule>, reached: &BTreeSet<String>) {
     let lexical = rules.iter_mut().chain(&mut left).filter(|rule| rule.is_lexical());
     lexical.for_each(|rule| rename(&mut rule.alternatives, &new));
     loop {
-        let mut found = Vec::new();
-        rules.iter().for_each(|rule| collect(&rule.alternatives, &mut found));
-        let used: BTreeSet<String> = found
-            .into_iter()
-            .filter_map(|item| match &item.atom {
-                Atom::Name(name) => Some(name.clone()),
-                _ => None,
-            })
-            .collect();
+        let used = names(rules.iter());
         let (more, rest): (Vec<Rule>, Vec<Rule>) =
-            left.into_iter().partition(|rule| used.contains(&rule.name.name));
+            left.into_iter().partition(|rule| used.contains(rule.name.name.as_str()));
         if more.is_empty() {
             break;
         }

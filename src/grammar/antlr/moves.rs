@@ -7,10 +7,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::lexical::is_skipped;
-use super::lower::collect;
 use super::merge::rename;
 use super::modes::DEFAULT_MODE;
-use super::syntax::{Alternative, Atom, Command, Rule, Use};
+use super::syntax::{Alternative, Atom, Command, Rule, Use, names};
 
 /// The command that stands for an action.
 const CODE: &str = "{}";
@@ -70,15 +69,8 @@ pub(super) fn divide(rules: &mut Vec<Rule>, other_names: &mut HashMap<String, Ve
     if !are_known(rules) {
         return false;
     }
-    let mut found = Vec::new();
-    rules.iter().filter(|rule| rule.is_lexical()).for_each(|rule| collect(&rule.alternatives, &mut found));
-    let parts: BTreeSet<String> = found
-        .into_iter()
-        .filter_map(|item| match &item.atom {
-            Atom::Name(name) => Some(name.clone()),
-            _ => None,
-        })
-        .collect();
+    let lexical = rules.iter().filter(|rule| rule.is_lexical());
+    let parts: BTreeSet<String> = names(lexical).into_iter().map(str::to_owned).collect();
     let mut whole: HashMap<String, String> = HashMap::new();
     let mut divided = Vec::with_capacity(rules.len());
     for rule in std::mem::take(rules) {

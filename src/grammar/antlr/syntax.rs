@@ -1,5 +1,6 @@
 //! An ANTLR grammar as a tree: what the parser makes, and what lowering turns into a grammar.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::class::CharClass;
@@ -148,4 +149,26 @@ pub(super) enum Atom {
     /// `~x`, `~(x | y)`: none of these.
     Not(Vec<Item>),
     Group(Vec<Alternative>),
+}
+
+/// All items, those within groups and sets included.
+pub(super) fn collect<'a>(alternatives: &'a [Alternative], found: &mut Vec<&'a Item>) {
+    for item in alternatives.iter().flat_map(|alternative| &alternative.items) {
+        match &item.atom {
+            Atom::Group(inner) => collect(inner, found),
+            Atom::Not(members) => found.extend(members),
+            _ => found.push(item),
+        }
+    }
+}
+
+/// The names that some rules use.
+pub(super) fn names<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> BTreeSet<&'a str> {
+    let mut found = Vec::new();
+    rules.into_iter().for_each(|rule| collect(&rule.alternatives, &mut found));
+    let names = found.into_iter().filter_map(|item| match &item.atom {
+        Atom::Name(name) => Some(name.as_str()),
+        _ => None,
+    });
+    names.collect()
 }

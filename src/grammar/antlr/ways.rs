@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::super::class::CharClass;
 use super::super::ebnf::syntax as ours;
 use super::lexical::other_cases;
-use super::lower::{Lowering, collect};
+use super::lower::Lowering;
 use super::ordered::{TooLarge, Ways};
-use super::syntax::{Alternative, Atom, Dropped, Item, Operator, Rule, Sign};
+use super::syntax::{Alternative, Atom, Dropped, Item, Operator, Rule, Sign, collect};
 
 /// A rule that leads to itself, as that of comments in comments, is followed so deep.
 const MOST_WITHIN: usize = 3;
