@@ -29,6 +29,9 @@ int main(int count, char **words) {
 /// What a run may take: with eight threads for each processor, half of it takes longer than this by the clock.
 const TIMEOUT: Duration = Duration::from_millis(300);
 
+/// The number of runs under load, of which one has to show that there is any.
+const MOST_RUNS: usize = 6;
+
 /// Keeps all processors busy with `threads` threads while `work` is done, but never longer than a minute.
 fn under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
     let (is_over, end) = (AtomicBool::new(false), Instant::now() + Duration::from_secs(60));
@@ -75,9 +78,14 @@ fn a_verdict_is_the_same_at_a_load_of_eight() {
     };
     let processors = thread::available_parallelism().unwrap().get();
     under_load(8 * processors, || {
-        let (verdict, _, evidence, time) = judge(b"150", 60);
-        assert_eq!((verdict, &*evidence), (Verdict::Pass, "exit 3"), "in {time:?}");
-        assert!(time > TIMEOUT, "there is no load: {time:?}");
+        let times = (0..MOST_RUNS).map(|_| {
+            let (verdict, _, evidence, time) = judge(b"150", 60);
+            assert_eq!((verdict, &*evidence), (Verdict::Pass, "exit 3"), "in {time:?}");
+            time
+        });
+        // A scheduler that shares processors among groups of processes rather than threads may let one of these runs have most of one.
+        let longest = times.max().unwrap();
+        assert!(longest > TIMEOUT, "there is no load: {longest:?}");
     });
     // What uses up its time is a timeout by that, and not by the clock.
     let (verdict, cut, evidence, _) = judge(b"100000", 60);

@@ -129,10 +129,17 @@ fn by_moves(rule: &Rule) -> Vec<Vec<Alternative>> {
     ways.into_iter().map(|(_, alternatives)| alternatives).collect()
 }
 
-/// Whether commands say which mode is at work: they lead to all modes that have tokens, and to no others.
+/// Whether commands say which mode is at work: they lead to all modes that have tokens, and to no others. Not so where a token leads from one mode to another
+/// without any text, wherever nothing else begins: what stands there is no word that a text could show.
 fn are_known(rules: &[Rule]) -> bool {
     let tokens = || rules.iter().filter(|rule| is_token(rule) && !rule.alternatives.is_empty());
     let modes: BTreeSet<String> = tokens().map(|rule| mode_of(rule).to_owned()).collect();
+    let leads_silently = |rule: &Rule, one: &Alternative| {
+        one.items.is_empty() && !moves(mode_of(rule), &one.commands).is_empty()
+    };
+    if tokens().any(|rule| rule.alternatives.iter().any(|one| leads_silently(rule, one))) {
+        return false;
+    }
     let mut led_to = BTreeSet::from([DEFAULT_MODE.to_owned()]);
     for rule in tokens() {
         for action in rule.alternatives.iter().flat_map(|one| moves(mode_of(rule), &one.commands)) {

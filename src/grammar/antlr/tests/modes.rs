@@ -165,3 +165,13 @@ fn what_an_input_ends_with_is_divided_into_words_too() {
     // These would be words of the directive if `long` did not end it.
     derives(&read.grammar, &["#long a"], &["#longa1", "#lon g"]);
 }
+
+/// Go's lexer leaves the mode in which a new line ends a statement by a token without text.
+#[test]
+fn a_token_without_text_that_leads_to_a_mode_leaves_open_which_is_at_work() {
+    let lexer = r"lexer grammar L; NAME : [a-z]+ -> mode(END) ; OPEN : '(' ; CLOSE : ')' -> mode(END) ;
+        mode END; EOS : [;\n]+ -> mode(DEFAULT_MODE) ; OTHER : -> mode(DEFAULT_MODE), channel(HIDDEN) ;";
+    let parser = "parser grammar P; options { tokenVocab = L; } s : (call EOS)* EOF ; call : NAME (OPEN call? CLOSE)* ;";
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    derives(&read.grammar, &["", "a;", "a()\n", "a(b())(c);b\n"], &["a", "a(;", ";"]);
+}
