@@ -301,6 +301,7 @@ fn a_bomb_of_processes_that_flee_is_ended() {
     // Twenty of them use up processor time quickly: that is not what is to end them here.
     let outcome = bench.run(&limited(program, |limits| {
         limits.processes = Some(20);
+        limits.timeout = Duration::from_secs(600);
         limits.cpu = Some(Duration::from_secs(600));
     }));
     assert_eq!(outcome.ending, Ending::ProcessLimit);
