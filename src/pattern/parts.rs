@@ -206,3 +206,27 @@ fn token(number: usize) -> [u8; 6] {
     let [a, b, c, d] = (number as u32).to_be_bytes();
     [0xff, 0xfe, a, b, c, d]
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::base::diagnostic::Source;
+    use crate::grammar::format;
+    use crate::pattern::text::read_expression;
+
+    #[test]
+    fn behind_a_placeholder_the_lexer_may_be_in_each_mode() {
+        let source = "@lexer <word>\n<page> ::= (<text> | <tag>)*\n<tag> ::= <open> <name> <close>
+            <word> ::= <outside> | <inside>\n<outside> ::= <open> <inside> | <text>
+            <inside> ::= <close> <back> | <name>\n<back> ::= \"\"\n@token <open> ::= \"<\"
+            @token <close> ::= \">\"\n@token <text> ::= [^<]+\n@token <name> ::= [a-z]+";
+        let grammar = format::read(&Source::new("page.ebnf", source), None).unwrap().grammar;
+        for text in [
+            r#"<page F> where <tag F> is "<open>b<close>""#,
+            r#"<page F> where <tag F> is "\<<name><close>""#,
+            r#"<page F> where <page F> is "a<tag><text><page*1>""#,
+        ] {
+            let read = read_expression(&Source::new("expression", text), &grammar).unwrap();
+            assert_eq!(read.text(&grammar), text);
+        }
+    }
+}

@@ -16,6 +16,9 @@ use super::session::Learning;
 /// The number of other texts that are tried in the place of a part.
 const SAMPLES: usize = 4;
 
+/// The number of parts in a root class of which each may be the one for which an input fails.
+const MOST_CAUSES: usize = 4;
+
 /// A part of an input that masks what would make it fail.
 pub(super) struct Blame {
     /// Where it stands as seen from that.
@@ -85,20 +88,38 @@ impl Learning<'_, '_, '_> {
         }
         for (index, &outer) in path.iter().enumerate() {
             let nonterminal = input.tree.nonterminal(grammar, outer);
-            let same =
-                path[..index].iter().rposition(|&at| input.tree.nonterminal(grammar, at) == nonterminal);
-            let Some(inner) = same else { continue };
-            let own = input.text_of(path[inner]);
+            let is_same = |&at: &NodeId| input.tree.nonterminal(grammar, at) == nonterminal;
+            let (Some(nearest), Some(innermost)) =
+                (path[..index].iter().rposition(is_same), path[..index].iter().position(is_same))
+            else {
+                continue;
+            };
+            let own = input.text_of(path[nearest]);
             let text = input.with(self.example, &[(outer, own.to_vec())]);
-            if let Some((Verdict::Fail, changed)) = self.ask(text)?
-                && self.accepts(&changed)
-                && self.is_cause(&changed, root)?
-            {
-                let part = path[inner + 1..=index].iter().find(|&&at| input.text_of(at) != own);
+            let Some((Verdict::Fail, changed)) = self.ask(text)? else { continue };
+            // Where there is much in the nearest one, the innermost one alone shows better what it fails for.
+            let is_it = self.accepts(&changed)
+                && (self.is_cause(&changed, root)?
+                    || innermost < nearest && self.fails_with_only(input, outer, path[innermost], root)?);
+            if is_it {
+                let part = path[nearest + 1..=index].iter().find(|&&at| input.text_of(at) != own);
                 return Ok(part.map(|&part| Blame { side: Side::Around, part, outermost: outer }));
             }
         }
         Ok(None)
+    }
+
+    /// Whether an input fails for a root class with just what is in an inner node in the place of an outer one.
+    fn fails_with_only(
+        &mut self,
+        input: &Rc<Input>,
+        outer: NodeId,
+        inner: NodeId,
+        root: ClassId,
+    ) -> Result<bool, Halt> {
+        let text = input.with(self.example, &[(outer, input.text_of(inner).to_vec())]);
+        let Some((Verdict::Fail, changed)) = self.ask(text)? else { return Ok(false) };
+        Ok(self.accepts(&changed) && self.is_cause(&changed, root)?)
     }
 
     /// The smallest subtree of one with the same effect.
@@ -142,26 +163,112 @@ impl Learning<'_, '_, '_> {
         Ok(failing.map(|(_, changed)| changed).filter(|changed| self.accepts(changed)))
     }
 
-    /// Whether a failing input passes without the one part of it that is in a root class.
+    /// Whether what is skipped in a passing input, such as a comment, makes it pass: it fails with a blank in the place of each.
+    pub(super) fn is_hidden_in_gaps(&mut self, input: &Input) -> Result<bool, Halt> {
+        let grammar = self.example.grammar;
+        let is_long = |&node: &NodeId| {
+            input.text_of(node).len() > 1
+                && input
+                    .tree
+                    .nonterminal(grammar, node)
+                    .is_some_and(|nonterminal| is_gap(grammar, nonterminal))
+        };
+        let gaps: Vec<NodeId> = input.nodes().into_iter().filter(is_long).collect();
+        // One inside of another one goes with it.
+        let blanks: Vec<(NodeId, Vec<u8>)> = gaps
+            .iter()
+            .filter(|&&gap| !gaps.iter().any(|&outer| is_inside(input, gap, outer)))
+            .map(|&gap| (gap, b" ".to_vec()))
+            .collect();
+        if blanks.is_empty() {
+            return Ok(false);
+        }
+        let asked = self.ask(input.with(self.example, &blanks))?;
+        Ok(matches!(asked, Some((Verdict::Fail, _))))
+    }
+
+    /// Whether a failing input passes with something else in the place of the parts of it that are in a root class, or of one of them.
     pub(super) fn is_cause(&mut self, input: &Rc<Input>, root: ClassId) -> Result<bool, Halt> {
-        let found: Vec<NodeId> = {
+        let all = {
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
             let matched = matcher.matched(&input.tree);
-            let all = matcher.occurrences_in_all(&input.tree, &matched).into_iter();
-            all.filter(|&(found, _)| found == root).map(|(_, node)| node).collect()
+            let of_root = |found: Vec<(ClassId, NodeId)>| -> Vec<NodeId> {
+                found.into_iter().filter(|&(found, _)| found == root).map(|(_, node)| node).collect()
+            };
+            let unmasked = of_root(matcher.occurrences(&input.tree, &matched));
+            if unmasked.is_empty() {
+                of_root(matcher.occurrences_in_all(&input.tree, &matched))
+            } else {
+                unmasked
+            }
         };
-        // Of several, any may be it.
-        let [node] = found[..] else { return Ok(false) };
-        let nonterminal = self.hypothesis.class(root).nonterminal;
+        // Where most inputs are refused a verdict is worth more executions.
+        let is_thorough = self.is_often_refused();
+        if all.len() != 1 && !is_thorough {
+            return Ok(false);
+        }
+        // One inside of another one goes with it.
+        let apart: Vec<NodeId> = all
+            .iter()
+            .copied()
+            .filter(|&node| !all.iter().any(|&outer| is_inside(input, node, outer)))
+            .collect();
+        let mut sets = vec![apart];
+        if all.len() > 1 {
+            sets.extend(all.into_iter().take(MOST_CAUSES).map(|node| vec![node]));
+        }
         for turn in 0..SAMPLES {
-            let Some(fill) = self.fill(nonterminal, turn) else { continue };
-            let text = input.with(self.example, &[(node, fill)]);
-            if let Some((Verdict::Pass, _)) = self.ask(text)? {
+            // Of several, one at a time is tried only with what is most likely to be taken.
+            let most = if turn == 0 { sets.len() } else { 1 };
+            for set in &sets[..most] {
+                if self.passes_without(input, set, turn)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an input passes with other texts in the place of some parts of it: texts of the largest nonterminal that derives just the part,
+    /// and then of the part's own.
+    fn passes_without(&mut self, input: &Rc<Input>, parts: &[NodeId], turn: usize) -> Result<bool, Halt> {
+        let grammar = self.example.grammar;
+        let largest: Vec<NodeId> = parts.iter().map(|&part| largest_same(input, part)).collect();
+        let is_thorough = self.is_often_refused() && largest != parts;
+        let choices = if is_thorough { vec![largest, parts.to_vec()] } else { vec![parts.to_vec()] };
+        for parts in choices {
+            let mut fills: Vec<(NodeId, Vec<u8>)> = Vec::new();
+            for part in parts {
+                let nonterminal = input.tree.nonterminal(grammar, part);
+                let Some(fill) = nonterminal.and_then(|nonterminal| self.fill(nonterminal, turn)) else {
+                    continue;
+                };
+                fills.push((part, fill));
+            }
+            if !fills.is_empty()
+                && let Some((Verdict::Pass, _)) = self.ask(input.with(self.example, &fills))?
+            {
                 return Ok(true);
             }
         }
         Ok(false)
     }
+}
+
+/// Whether a node is inside of another one, and not that one itself.
+fn is_inside(input: &Input, node: NodeId, outer: NodeId) -> bool {
+    std::iter::successors(input.tree.parent(node), |&at| input.tree.parent(at)).any(|at| at == outer)
+}
+
+/// The largest subtree around a node with nothing else in it.
+fn largest_same(input: &Input, node: NodeId) -> NodeId {
+    let mut largest = node;
+    while let Some(parent) = input.tree.parent(largest)
+        && input.text_of(parent) == input.text_of(node)
+    {
+        largest = parent;
+    }
+    largest
 }
 
 /// The largest subtrees beside a node, with the side on which they are.

@@ -14,7 +14,7 @@ use crate::tree::NodeId;
 use super::input::Input;
 use super::session::Learning;
 
-/// The number of inputs that serve as hosts: the longest ones.
+/// The most inputs that serve as hosts.
 const MOST_HOSTS: usize = 6;
 
 /// One context in this number is a random one all the same.
@@ -23,17 +23,51 @@ const SELDOM: usize = 8;
 /// The part of all executions, one in this number, that making a host of the given input may take.
 const SHARE: u64 = 20;
 
+/// The length in bytes of the longest part of an input that is used elsewhere.
+const LONGEST_PART: usize = 40;
+
+/// An input made around a text.
+pub(super) struct Context {
+    pub(super) text: Vec<u8>,
+    /// Whether it is one that is known to pass with something else in the place of the text.
+    pub(super) is_host: bool,
+}
+
 impl Learning<'_, '_, '_> {
-    /// An input with a text of nonterminal `target` in it: a random one, or, where parts are tried in hosts, an input that is known to
-    /// pass with the text at a random place.
-    pub(super) fn in_context(&mut self, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+    /// An input with a text of nonterminal `target` in it: a random one, or, where parts are tried in hosts, mostly an input that is known
+    /// to pass with the text at a random place.
+    pub(super) fn in_context(&mut self, target: NonterminalId, text: &[u8]) -> Option<Context> {
         if self.is_hosting
             && self.stream.below(SELDOM) != 0
-            && let Some(hosted) = self.hosted(target, text)
+            && let Some(text) = self.hosted(target, text)
         {
-            return Some(hosted);
+            return Some(Context { text, is_host: true });
         }
-        self.sampler.around(target, text, self.stream)
+        let text = self.sampler.around(target, text, self.stream)?;
+        Some(Context { text, is_host: false })
+    }
+
+    /// A small part of an input that the program takes, of a nonterminal.
+    pub(super) fn known_part(&mut self, nonterminal: NonterminalId) -> Option<Vec<u8>> {
+        let parts = self.known_parts.get(&nonterminal).filter(|parts| !parts.is_empty())?;
+        Some(self.stream.pick(parts).clone())
+    }
+
+    /// Takes the small parts of an input for ones that the program takes elsewhere, too.
+    fn learn_parts(&mut self, input: &Input) {
+        let grammar = self.example.grammar;
+        for node in input.nodes() {
+            let text = input.text_of(node);
+            if let Some(nonterminal) = input.tree.nonterminal(grammar, node)
+                && text.len() <= LONGEST_PART
+                && !is_gap(grammar, nonterminal)
+            {
+                let parts = self.known_parts.entry(nonterminal).or_default();
+                if !parts.iter().any(|known| known == text) {
+                    parts.push(text.to_vec());
+                }
+            }
+        }
     }
 
     /// Makes the given input one that passes, with as little change as possible: the cheapest string in the place of the smallest
@@ -44,6 +78,7 @@ impl Learning<'_, '_, '_> {
             return Ok(());
         };
         let grammar = self.example.grammar;
+        let known = self.passing.len();
         let mut at = given.tree.root();
         'deeper: loop {
             let mut children: Vec<NodeId> = given.tree.children(at).to_vec();
@@ -63,8 +98,14 @@ impl Learning<'_, '_, '_> {
                     continue 'deeper;
                 }
             }
-            return Ok(());
+            break;
         }
+        // The last one is nearest to the given input.
+        self.made_hosts = self.passing.iter().skip(known).rev().take(MOST_HOSTS).map(Rc::clone).collect();
+        if let Some(host) = self.hosts().first().map(Rc::clone) {
+            self.learn_parts(&host);
+        }
+        Ok(())
     }
 
     /// An input that passes with a text in the place of one of its subtrees, if there is such a place.
@@ -90,8 +131,11 @@ impl Learning<'_, '_, '_> {
         Some(host.with(self.example, &[(node, fill)]))
     }
 
-    /// The longest inputs that are known to pass.
+    /// The inputs that serve as hosts: those made of the given one, or else the longest ones that are known to pass.
     pub(super) fn hosts(&self) -> Vec<Rc<Input>> {
+        if !self.made_hosts.is_empty() {
+            return self.made_hosts.clone();
+        }
         let mut hosts: Vec<&Rc<Input>> = self.passing.iter().collect();
         hosts.sort_by_key(|input| std::cmp::Reverse(input.text.len()));
         hosts.into_iter().take(MOST_HOSTS).map(Rc::clone).collect()

@@ -168,7 +168,7 @@ impl Learning<'_, '_, '_> {
             let tried = self.hypothesis.add(nonterminal, vec![alternative.clone()]);
             self.hypothesis.mask(root, side, tried);
             let (passed, failed) = self.masked_elsewhere(root, side, tried)?;
-            let is_right = passed > 0 && passed >= 3 * failed && self.lost(root, tried)? == 0;
+            let is_right = passed >= CHECKS / 2 && passed >= 3 * failed && self.lost(root, tried, 1)? == 0;
             self.hypothesis = before;
             if is_right {
                 self.hypothesis.widen(class, alternative);
@@ -188,10 +188,10 @@ impl Learning<'_, '_, '_> {
             if !self.accepts(&input) {
                 let (passed, failed) = self.masked_elsewhere(root, side, class)?;
                 // Inputs that are known are much like each other, random ones are not.
-                if failed == 0 && (passed == CHECKS || self.lost(root, class)? == 0) {
+                if failed == 0 && (passed == CHECKS || self.lost(root, class, 1)? == 0) {
                     return Ok(true);
                 }
-                if fair.is_none() && passed > 0 && passed >= 3 * failed {
+                if fair.is_none() && passed >= CHECKS / 2 && passed >= 3 * failed {
                     fair = Some(at);
                 }
             }
@@ -208,7 +208,8 @@ impl Learning<'_, '_, '_> {
         let Masking { root, at, .. } = self.hypothesis.maskings[index];
         let class = self.hypothesis.maskings[index].candidates[at];
         let explained = self.passing.iter().filter(|input| self.is_masked_by(input, root, class)).count();
-        if explained >= 3 * self.lost(root, class)? {
+        let most = explained / 3 + 1;
+        if self.lost(root, class, most)? < most {
             return Ok(false);
         }
         Ok(self.go_to(index, at + 1))

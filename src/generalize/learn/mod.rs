@@ -241,6 +241,10 @@ impl Learning<'_, '_, '_> {
                         right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
                         *stable = self.hypothesis.clone();
+                    } else {
+                        // What was tried showed inputs that pass, and what was learned of them went with it.
+                        self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
+                        *stable = self.hypothesis.clone();
                     }
                 }
                 (Verdict::Pass, true) => {
@@ -318,7 +322,7 @@ impl Learning<'_, '_, '_> {
             Some(member)
         } else if self.stream.below(2) == 0 {
             let target = self.hypothesis.class(root).nonterminal;
-            self.in_context(target, &member)
+            self.in_context(target, &member).map(|context| context.text)
         } else {
             self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
         };

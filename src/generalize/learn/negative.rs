@@ -27,6 +27,8 @@ impl Learning<'_, '_, '_> {
         for _ in 0..=self.settings.repairs {
             let place = match self.guilty(&input)? {
                 Some(place) => place,
+                // Nothing can be said of what is skipped around it.
+                None if self.is_hidden_in_gaps(&input)? => break,
                 // It is the context then: something in it that masks the failure,
                 None if self.mask(&input)? => {
                     if !self.accepts(&input) {

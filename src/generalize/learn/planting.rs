@@ -8,6 +8,7 @@ use crate::pattern::Side;
 use crate::tree::NodeId;
 
 use super::blame::beside;
+use super::host::Context;
 use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
 use super::matching::{Bindings, Matcher, Places};
@@ -35,11 +36,11 @@ impl Learning<'_, '_, '_> {
             if passed == CHECKS || failed > CHECKS / 3 {
                 break;
             }
-            let Some(planted) = self.planted(root, side, class, turn)? else { continue };
+            let Some((planted, is_host)) = self.planted(root, side, class, turn)? else { continue };
             match self.ask(planted.text.clone())? {
                 // It may fail for another reason.
-                Some((Verdict::Fail, planted)) if self.is_cause(&planted, root)? => failed += 1,
-                Some((Verdict::Pass, _)) => passed += 1,
+                Some((Verdict::Fail, planted)) if is_host || self.is_cause(&planted, root)? => failed += 1,
+                Some((Verdict::Pass, planted)) if !self.is_hidden_in_gaps(&planted)? => passed += 1,
                 _ => {}
             }
         }
@@ -47,23 +48,26 @@ impl Learning<'_, '_, '_> {
     }
 
     /// An input in which a class, and nothing else, masks a root class: in turn a random one, and one that is known to fail with
-    /// the class in it.
+    /// the class in it. Also says whether it is one that passes without both.
     fn planted(
         &mut self,
         root: ClassId,
         side: Side,
         class: ClassId,
         turn: usize,
-    ) -> Result<Option<Rc<Input>>, Halt> {
+    ) -> Result<Option<(Rc<Input>, bool)>, Halt> {
         let Some(mask) = self.member(class, Bindings::new()) else { return Ok(None) };
-        let text = match (side, turn % 2) {
+        let unknown = |text| Context { text, is_host: false };
+        let context = match (side, turn % 2) {
             (Side::Around, _) => self.around_root(root, class),
-            (_, 0) => self.in_random(root, side, class, &mask)?,
-            (_, _) => self.in_failing(root, side, class, &mask),
+            (_, 0) => self.in_random(root, side, class, &mask)?.map(unknown),
+            (_, _) => self.in_failing(root, side, class, &mask).map(unknown),
         };
-        let Some(text) = text else { return Ok(None) };
+        let Some(Context { text, is_host }) = context else { return Ok(None) };
         let planted = Input::parse(self.example.parser, text)?;
-        Ok(planted.filter(|planted| self.is_masked_by(planted, root, class)))
+        Ok(planted
+            .filter(|planted| self.is_masked_by(planted, root, class))
+            .map(|planted| (planted, is_host)))
     }
 
     /// A random input with a text of a class in it, and of a root class beside it.
@@ -78,7 +82,7 @@ impl Learning<'_, '_, '_> {
         let [target, hidden]: [NonterminalId; 2] =
             [class, root].map(|class| self.hypothesis.class(class).nonterminal);
         let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
-        let Some(text) = self.in_context(target, mask) else { return Ok(None) };
+        let Some(Context { text, .. }) = self.in_context(target, mask) else { return Ok(None) };
         let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let places: Vec<NodeId> = {
             let matcher = Matcher::new(grammar, &self.hypothesis);
@@ -96,7 +100,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// A random input with a class in it around a root class.
-    fn around_root(&mut self, root: ClassId, class: ClassId) -> Option<Vec<u8>> {
+    fn around_root(&mut self, root: ClassId, class: ClassId) -> Option<Context> {
         let grammar = self.example.grammar;
         let content = self.hypothesis.class(class);
         let (outer, hidden) = (content.nonterminal, self.hypothesis.class(root).nonterminal);
@@ -116,7 +120,7 @@ impl Learning<'_, '_, '_> {
         // What a loop is around is its body, which is nearest, rather than a function in its condition.
         ways.sort_by_key(|&(_, inner)| self.cheapest.distance(inner, hidden));
         let (child, inner) = if self.stream.below(SELDOM) == 0 { *self.stream.pick(&ways) } else { ways[0] };
-        let member = self.member(root, Bindings::new())?;
+        let member = self.member_or_known(root)?;
         let inside = self.cheapest.around(inner, hidden, &member)?;
         let text = self.text_with(rule, child, &inside)?;
         self.in_context(outer, &text)
@@ -159,12 +163,15 @@ impl Learning<'_, '_, '_> {
         Matcher::new(grammar, &without).accepts(&input.tree)
     }
 
-    /// The number of inputs that are known to fail for a root class in them and that a class masks.
-    pub(super) fn lost(&mut self, root: ClassId, class: ClassId) -> Result<usize, Halt> {
+    /// The number of inputs that are known to fail for a root class in them and that a class masks, counted up to `most`.
+    pub(super) fn lost(&mut self, root: ClassId, class: ClassId, most: usize) -> Result<usize, Halt> {
         let masked: Vec<Rc<Input>> =
             self.failing.iter().filter(|input| self.is_masked_by(input, root, class)).cloned().collect();
         let mut lost = 0;
         for input in masked {
+            if lost == most {
+                break;
+            }
             lost += usize::from(self.is_cause(&input, root)?);
         }
         Ok(lost)

@@ -9,6 +9,7 @@ use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 
 use super::COUNTEREXAMPLE;
+use super::host::Context;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matching::Bindings;
@@ -58,7 +59,7 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
             let found = self.fails_unless_masked(candidate)?;
-            if matches!(found, Some(0 | 1)) {
+            if matches!(found, Some(0..=2)) {
                 return Ok(true);
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);
@@ -178,7 +179,7 @@ impl Learning<'_, '_, '_> {
 
     /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it, or, where parts are tried
     /// in hosts, one of these.
-    fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+    fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Context> {
         if self.is_hosting {
             return self.in_context(nonterminal, text);
         }
@@ -192,11 +193,12 @@ impl Learning<'_, '_, '_> {
         }
         let (rule, child) = *self.stream.pick(&uses);
         let outer = self.text_with(rule, child, text)?;
-        self.sampler.around(self.example.grammar.rule(rule).lhs, &outer, self.stream)
+        let text = self.sampler.around(self.example.grammar.rule(rule).lhs, &outer, self.stream)?;
+        Some(Context { text, is_host: false })
     }
 
     /// A text of a root class: a random one, or, where parts are tried in hosts, in turn one that is known to fail.
-    fn member_or_known(&mut self, root: ClassId) -> Option<Vec<u8>> {
+    pub(super) fn member_or_known(&mut self, root: ClassId) -> Option<Vec<u8>> {
         if self.is_hosting
             && self.stream.below(2) == 0
             && let Some((known, node)) = self.first_place(root)
@@ -212,8 +214,8 @@ impl Learning<'_, '_, '_> {
         let mut passed = 0;
         for _ in 0..FIRST_DRAWS {
             let Some(member) = self.member_or_known(root) else { continue };
-            let Some(text) = self.around(nonterminal, &member) else { continue };
-            match self.ask(text)? {
+            let Some(context) = self.around(nonterminal, &member) else { continue };
+            match self.ask(context.text)? {
                 Some((Verdict::Fail, _)) => return Ok(true),
                 Some((Verdict::Pass, _)) => passed += 1,
                 _ => {}
@@ -239,14 +241,22 @@ impl Learning<'_, '_, '_> {
                 break;
             }
             let Some(member) = self.member_or_known(root) else { continue };
-            let Some(text) = self.around(nonterminal, &member) else { continue };
+            let Some(Context { text, is_host }) = self.around(nonterminal, &member) else { continue };
             let Some(input) = Input::parse(self.example.parser, text)? else { continue };
             if !self.accepts(&input) {
                 continue;
             }
             match self.ask(input.text.clone())? {
-                Some((Verdict::Fail, input)) => failed += usize::from(self.is_cause(&input, root)?),
-                Some((Verdict::Pass, input)) if !self.negative(&input)? => unexplained.push(input),
+                Some((Verdict::Fail, input)) => {
+                    failed += usize::from(is_host || self.is_cause(&input, root)?)
+                }
+                Some((Verdict::Pass, input)) => {
+                    if self.is_hidden_in_gaps(&input)? {
+                        self.give_up(&input);
+                    } else if !self.negative(&input)? {
+                        unexplained.push(input);
+                    }
+                }
                 _ => {}
             }
         }

@@ -1,6 +1,6 @@
 //! One learning at work: what is believed, what is known, and how the program is asked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::budget::StopReason;
@@ -32,6 +32,9 @@ const MOST_INNER: usize = 3;
 /// After this number of inputs it shows whether the program refuses most of them. Then one fill in this number is a random one.
 const LEAST_ASKED: usize = 40;
 const SELDOM: usize = 8;
+
+/// The number of inputs with which the program does not end in time after which learning ends: each takes as long as hundreds of others.
+const MOST_HUNG: usize = 60;
 
 /// What a trial showed.
 pub(super) enum Trial {
@@ -65,6 +68,10 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) values: Option<Values>,
     /// The number of inputs with which the program did not end in time.
     pub(super) hung: usize,
+    /// The inputs that pass which were made of the given one.
+    pub(super) made_hosts: Vec<Rc<Input>>,
+    /// Small parts of inputs that the program takes.
+    pub(super) known_parts: HashMap<NonterminalId, Vec<Vec<u8>>>,
     /// Whether parts stand in inputs that the program takes rather than in random ones.
     pub(super) is_hosting: bool,
     /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
@@ -101,6 +108,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unexplained: HashSet::new(),
             values: None,
             hung: 0,
+            made_hosts: Vec::new(),
+            known_parts: HashMap::new(),
             is_hosting: false,
             is_bounding: false,
             bounded: HashSet::new(),
@@ -110,7 +119,13 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     }
 
     /// The verdict on a text, and its tree; nothing when it is no input.
+    ///
+    /// # Errors
+    /// The budget is used up, or the program did not end in time too often.
     pub(super) fn ask(&mut self, text: Vec<u8>) -> Result<Option<(Verdict, Rc<Input>)>, Halt> {
+        if self.hung == MOST_HUNG {
+            return Err(Halt::Stop(StopReason::Budget));
+        }
         let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let verdict = self.judge.judge(&input.text)?;
         if self.met.insert(input.text.clone()) {
@@ -223,6 +238,11 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         }
         if self.is_often_refused() && turn % SELDOM != 1 {
+            if self.stream.below(2) == 0
+                && let Some(part) = self.known_part(nonterminal)
+            {
+                return Some(part);
+            }
             return self.cheapest.plain(nonterminal, self.stream);
         }
         let rules = self.example.grammar.rules_of(nonterminal);

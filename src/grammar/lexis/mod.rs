@@ -190,7 +190,9 @@ impl Lexis {
             all: None,
             separator,
             between: lexer::between(grammar, &lexers),
-            has_modes: lexers.iter().any(Lexer::moves),
+            // Behind what is no text, as a pattern's placeholder, each mode may be.
+            has_modes: lexers.iter().any(Lexer::moves)
+                && grammar.literals().iter().all(|literal| std::str::from_utf8(literal).is_ok()),
             lexers,
         };
         lexis.add_literals(grammar, &plain, &outer);
