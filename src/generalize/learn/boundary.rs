@@ -33,8 +33,7 @@ const MOST_WRONG: usize = 10;
 const MOST: usize = 8;
 
 impl Learning<'_, '_, '_> {
-    /// Looks for boundaries of root classes that something around them is found to mask: with each rule of the grammar in turn between what masks and the root class,
-    /// once. Random inputs have hardly ever a function in a loop in which there is just what fails.
+    /// Looks for boundaries of root classes that something around them is found to mask: with each rule of the grammar in turn between what masks and the root class. Random inputs have hardly ever a function in a loop in which there is just what fails.
     pub(super) fn try_boundaries(&mut self) -> Result<(), Halt> {
         let most = self.judge.executions() + self.settings.executions / SHARE;
         for root in self.hypothesis.roots().to_vec() {
@@ -43,12 +42,17 @@ impl Learning<'_, '_, '_> {
             }
             let Some((input, node, mask)) = self.masked_around(root) else { continue };
             self.bounded.insert(root);
-            for rule in self.example.grammar.rules().ids() {
+            // What is cheapest is least likely to be refused for something else.
+            let rules = || self.example.grammar.rules().ids();
+            for (is_cheapest, rule) in
+                rules().map(|rule| (true, rule)).chain(rules().map(|rule| (false, rule)))
+            {
                 if self.judge.executions() > most {
                     return Ok(());
                 }
-                let Some(text) = self.with_between(&input, root, node, mask, rule) else { continue };
-                if let Some((Verdict::Fail, failing)) = self.ask(text)?
+                let text = self.with_between(&input, root, node, mask, rule, is_cheapest);
+                if let Some(text) = text
+                    && let Some((Verdict::Fail, failing)) = self.ask(text)?
                     && !self.accepts(&failing)
                 {
                     self.is_bounding = true;
@@ -87,6 +91,7 @@ impl Learning<'_, '_, '_> {
         node: NodeId,
         mask: NodeId,
         rule: RuleId,
+        is_cheapest: bool,
     ) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
         let hidden = self.hypothesis.class(root).nonterminal;
@@ -97,7 +102,11 @@ impl Learning<'_, '_, '_> {
         let mut places = below.filter_map(|at| Some((at, input.tree.nonterminal(grammar, at)?)));
         let (place, at) = places.find(|&(_, at)| self.cheapest.distance(at, outer).is_some())?;
         let inside = self.cheapest.around(inner, hidden, input.text_of(node))?;
-        let text = self.text_with(rule, child, &inside)?;
+        let text = if is_cheapest {
+            self.cheapest_with(rule, child, &inside)?
+        } else {
+            self.text_with(rule, child, &inside)?
+        };
         let text = self.cheapest.around(at, outer, &text)?;
         Some(input.with(self.example, &[(place, text)]))
     }

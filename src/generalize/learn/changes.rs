@@ -107,6 +107,26 @@ impl Learning<'_, '_, '_> {
 
     /// A text of a rule with a given one for one of its symbols, and random ones for the others.
     pub(super) fn text_with(&mut self, rule: RuleId, own: usize, inside: &[u8]) -> Option<Vec<u8>> {
+        self.text_filled(rule, own, inside, |session, inner| {
+            let turn = session.stream.below(10);
+            session.fill(inner, turn)
+        })
+    }
+
+    /// The same with the cheapest strings for the others.
+    pub(super) fn cheapest_with(&mut self, rule: RuleId, own: usize, inside: &[u8]) -> Option<Vec<u8>> {
+        self.text_filled(rule, own, inside, |session, inner| {
+            session.cheapest.string(inner).map(<[u8]>::to_vec)
+        })
+    }
+
+    fn text_filled(
+        &mut self,
+        rule: RuleId,
+        own: usize,
+        inside: &[u8],
+        fill: impl Fn(&mut Self, NonterminalId) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
         let symbols = &grammar.rule(rule).symbols;
         let apart = is_apart(grammar, self.example.parser.lexis(), rule);
@@ -124,10 +144,7 @@ impl Learning<'_, '_, '_> {
                     pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
                 }
                 Symbol::Nonterminal(inner) if is_gap(grammar, inner) => pieces.gap(),
-                Symbol::Nonterminal(inner) => {
-                    let turn = self.stream.below(10);
-                    pieces.push(&self.fill(inner, turn)?);
-                }
+                Symbol::Nonterminal(inner) => pieces.push(&fill(self, inner)?),
             }
         }
         Some(pieces.join(self.example.parser.lexis()))
