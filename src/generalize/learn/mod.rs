@@ -254,6 +254,7 @@ impl Learning<'_, '_, '_> {
                         right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
                         self.try_boundaries()?;
+                        *stable = self.hypothesis.clone();
                     } else {
                         self.give_up(&input);
                     }
