@@ -160,7 +160,17 @@ impl Learning<'_, '_, '_> {
         let Some(fill) = fill else { return Ok(None) };
         let text = input.with(self.example, &[(part, fill)]);
         let failing = self.ask(text)?.filter(|(verdict, _)| *verdict == Verdict::Fail);
-        Ok(failing.map(|(_, changed)| changed).filter(|changed| self.accepts(changed)))
+        // Not for what the other text has in it.
+        let most = self.occurrences_in(input);
+        let is_for_the_same =
+            |changed: &Rc<Input>| self.accepts(changed) && self.occurrences_in(changed) <= most;
+        Ok(failing.map(|(_, changed)| changed).filter(is_for_the_same))
+    }
+
+    /// The number of places in an input at which root classes stand, masked or not.
+    pub(super) fn occurrences_in(&self, input: &Input) -> usize {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        matcher.occurrences_in_all(&input.tree, &matcher.matched(&input.tree)).len()
     }
 
     /// Whether what is skipped in a passing input, such as a comment, makes it pass: it fails with a blank in the place of each.

@@ -22,6 +22,9 @@ const CHECKS: usize = 10;
 /// The part of all executions, one in this number, that may be spent on one root class.
 const SHARE: u64 = 10;
 
+/// The same for learning what masks one.
+const SHARE_OF_MASKS: u64 = 5;
+
 /// The part of all executions, one in this number, that may be spent on root classes of parts that do not hold all that is wanted.
 const SHARE_OF_PARTS: u64 = 8;
 
@@ -230,7 +233,8 @@ impl Learning<'_, '_, '_> {
     /// Whether random inputs with a root class in them fail for it, but for those that something masks, and few others: how many.
     fn fails_unless_masked(&mut self, root: ClassId) -> Result<Option<usize>, Halt> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
-        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let mut most = self.judge.executions() + self.settings.executions / SHARE;
+        let last = most + self.settings.executions / SHARE_OF_MASKS;
         if self.is_hosting && !self.fails_in_some_context(root)? {
             return Ok(None);
         }
@@ -253,8 +257,14 @@ impl Learning<'_, '_, '_> {
                 Some((Verdict::Pass, input)) => {
                     if self.is_hidden_in_gaps(&input)? {
                         self.give_up(&input);
-                    } else if !self.negative(&input)? {
-                        unexplained.push(input);
+                    } else {
+                        let begin = self.judge.executions();
+                        if !self.negative(&input)? {
+                            unexplained.push(input);
+                        } else if self.is_hosting {
+                            // What was learned stays, whatever the root class comes to be.
+                            most = (most + self.judge.executions() - begin).min(last);
+                        }
                     }
                 }
                 _ => {}
