@@ -32,6 +32,24 @@ use super::workpiece::{Edit, Workpiece};
 #[derive(Default)]
 pub(super) struct Chains;
 
+/// One round of it, for who asks for other things too before all is asked once more. Each node that cannot be left out becomes as short as it can
+/// be, as in HDD, where that has no more tokens: so what a grammar has in places that must not be empty goes as one thing. Of *far* nodes none
+/// is tried: they seldom fail where near ones did not, and there are many.
+pub(super) struct Round;
+
+impl Pass for Round {
+    fn run(&self, piece: &mut Workpiece<'_>, _: Minimizer, judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        let mut reduction = Reduction::new(piece);
+        reduction.is_thrifty = true;
+        reduction.round(judge)?;
+        Ok(reduction.has_changed)
+    }
+
+    fn has_minimizer(&self) -> bool {
+        false
+    }
+}
+
 pub(super) const PLUG_IN: PlugIn<AnyReducer> = PlugIn::of::<Alone<Chains>>();
 
 impl NamedPass for Chains {
@@ -75,6 +93,8 @@ struct Reduction<'p, 'g> {
     changed: bool,
     /// In any round.
     has_changed: bool,
+    /// As [`Round`] says.
+    is_thrifty: bool,
 }
 
 impl<'p, 'g> Reduction<'p, 'g> {
@@ -87,26 +107,29 @@ impl<'p, 'g> Reduction<'p, 'g> {
             chained: BitSet::new(),
             changed: false,
             has_changed: false,
+            is_thrifty: false,
         }
     }
 
     fn run(&mut self, judge: &mut Judge<'_>) -> Result<(), Halt> {
-        loop {
-            self.changed = false;
-            self.met = BitSet::new();
-            self.chained = BitSet::new();
-            let root = self.piece.tree().root();
-            self.met.insert(root);
-            self.push(Effort::Chains, root);
-            while let Some((effort, _, _, node)) = self.queue.pop_first() {
-                if self.piece.is_live(node) {
-                    self.step(effort, node, judge)?;
-                }
-            }
-            if !self.changed {
-                return Ok(());
+        while self.round(judge)? {}
+        Ok(())
+    }
+
+    /// Each node has its turn once. Says whether anything changed.
+    fn round(&mut self, judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        self.changed = false;
+        self.met = BitSet::new();
+        self.chained = BitSet::new();
+        let root = self.piece.tree().root();
+        self.met.insert(root);
+        self.push(Effort::Chains, root);
+        while let Some((effort, _, _, node)) = self.queue.pop_first() {
+            if self.piece.is_live(node) {
+                self.step(effort, node, judge)?;
             }
         }
+        Ok(self.changed)
     }
 
     fn push(&mut self, effort: Effort, node: NodeId) {
@@ -117,6 +140,10 @@ impl<'p, 'g> Reduction<'p, 'g> {
         let edits = match effort {
             Effort::Chains => {
                 if self.attempt(Edit::Empty(node), judge)?.is_some() {
+                    return Ok(());
+                }
+                if self.is_thrifty && self.piece.attempt_minimal(node, judge)?.is_some() {
+                    (self.changed, self.has_changed) = (true, true);
                     return Ok(());
                 }
                 let node = self.shrink_chain(node, judge)?;
@@ -142,7 +169,7 @@ impl<'p, 'g> Reduction<'p, 'g> {
                 return Ok(());
             }
         }
-        if effort == Effort::Near {
+        if effort == Effort::Near && !self.is_thrifty {
             self.push(Effort::Far, node);
         }
         Ok(())

@@ -14,7 +14,10 @@ use super::workpiece::Workpiece;
 
 /// One name for another.
 #[derive(Default)]
-pub(super) struct Identifiers;
+pub(super) struct Identifiers {
+    /// Whether a name is replaced by the first other one only.
+    pub(super) is_thrifty: bool,
+}
 
 impl NamedPass for Identifiers {
     const NAME: &'static str = "identifiers";
@@ -37,6 +40,9 @@ impl Pass for Identifiers {
                     if piece.attempt_trees(group, &tree, judge)?.is_some() {
                         is_changed = true;
                         continue 'fewer;
+                    }
+                    if self.is_thrifty {
+                        break;
                     }
                 }
             }

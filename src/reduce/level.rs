@@ -135,11 +135,13 @@ impl Level {
         ended.map(|_| is_changed)
     }
 
-    /// Leaves out all subsets of `size` neighbouring parts, the larger ones first. Says whether anything was left out.
+    /// Leaves out all subsets of `size` neighbouring parts, the larger ones first; with `is_thrifty` only those that stand side by side.
+    /// Says whether anything was left out.
     pub(super) fn prune_windows(
         &mut self,
         piece: &mut Workpiece<'_>,
         size: usize,
+        is_thrifty: bool,
         judge: &mut Judge<'_>,
     ) -> Result<bool, Halt> {
         let mut is_changed = false;
@@ -148,6 +150,10 @@ impl Level {
         while begin < prunable.len() {
             let end = (begin + size).min(prunable.len());
             let mut subsets: Vec<u32> = (1..1 << (end - begin)).collect();
+            if is_thrifty {
+                // Ones without a gap.
+                subsets.retain(|subset| ((subset >> subset.trailing_zeros()) + 1).is_power_of_two());
+            }
             subsets.sort_by_key(|subset| std::cmp::Reverse(subset.count_ones()));
             let mut found = None;
             for subset in subsets {

@@ -21,9 +21,17 @@ use super::minimize::Minimizer;
 use super::pass::{NamedPass, Pass};
 use super::workpiece::{Edit, Workpiece};
 
+/// Lists of more characters than this are not taken apart one by one by who is thrifty.
+const FEW: usize = 4;
+
 /// Smaller tokens.
 #[derive(Default)]
-pub(super) struct Tokens;
+pub(super) struct Tokens {
+    /// Whether tokens of many characters are not taken apart one by one: what is tried of these are their halves, all without the first
+    /// character, all without the last, and all characters as low as they can be at once. A word that has to stay as it is then takes
+    /// some executions, and not several for each of its characters.
+    pub(super) is_thrifty: bool,
+}
 
 /// The nonterminal of a token, and its text.
 type Token<'p> = (NonterminalId, &'p [u8]);
@@ -39,11 +47,11 @@ impl Pass for Tokens {
         groups.sort_by_key(|group| group.first().map(|&node| piece.text_of(node).len()));
         for group in groups {
             let group: Vec<NodeId> = group.into_iter().filter(|&node| piece.is_live(node)).collect();
-            let together = shrink(piece, group, judge)?;
+            let together = shrink(piece, group, self.is_thrifty, judge)?;
             is_changed |= together.1;
             if together.0.len() > 1 {
                 for node in together.0 {
-                    is_changed |= shrink(piece, vec![node], judge)?.1;
+                    is_changed |= shrink(piece, vec![node], self.is_thrifty, judge)?.1;
                 }
             }
         }
@@ -73,11 +81,12 @@ pub(super) fn groups(piece: &Workpiece<'_>) -> Vec<Vec<NodeId>> {
 fn shrink(
     piece: &mut Workpiece<'_>,
     mut group: Vec<NodeId>,
+    is_thrifty: bool,
     judge: &mut Judge<'_>,
 ) -> Result<(Vec<NodeId>, bool), Halt> {
     let mut is_changed = false;
     'smaller: while let Some(&first) = group.first() {
-        for tree in smaller(piece, first) {
+        for tree in smaller(piece, first, is_thrifty) {
             if let Some(new) = piece.attempt_trees(&group, &tree, judge)? {
                 (group, is_changed) = (new, true);
                 continue 'smaller;
@@ -89,21 +98,36 @@ fn shrink(
 }
 
 /// Smaller tokens instead of the one at `node`, the smallest first.
-fn smaller(piece: &Workpiece<'_>, node: NodeId) -> Vec<Tree> {
+fn smaller(piece: &Workpiece<'_>, node: NodeId, is_thrifty: bool) -> Vec<Tree> {
     let inside = piece.inside(node);
-    let nodes: Vec<NodeId> = inside.tree().preorder(inside.tree().root()).collect();
     let mut edits: Vec<Vec<Edit>> = Vec::new();
-    for node in nodes {
+    let mut lowered = Vec::new();
+    let mut open = vec![inside.tree().root()];
+    while let Some(node) = open.pop() {
         edits.push(vec![Edit::Minimal(node)]);
+        let list = List::at(&inside, node);
+        if let Some(list) = &list {
+            let (half, all) = (list.len() / 2, list.len());
+            let mut parts = vec![0..half, half..all];
+            if is_thrifty {
+                parts.extend([1..all, 0..all - 1]);
+            }
+            for kept in parts {
+                edits.extend(list.leaving(&inside, &kept.collect::<Vec<_>>()));
+            }
+        }
+        if is_thrifty && list.is_some_and(|list| list.len() > FEW) {
+            let below = inside.tree().preorder(node);
+            lowered.extend(below.filter_map(|node| inside.lower_character(node)));
+            continue;
+        }
         edits.extend(inside.shorter_rules(node).into_iter().map(|edit| vec![edit]));
         edits.extend(inside.nearest_alike(node).into_iter().map(|below| vec![Edit::Hoist(node, below)]));
         edits.extend(inside.lower_character(node).map(|edit| vec![edit]));
-        if let Some(list) = List::at(&inside, node) {
-            let half = list.len() / 2;
-            for kept in [(0..half).collect::<Vec<_>>(), (half..list.len()).collect()] {
-                edits.extend(list.leaving(&inside, &kept));
-            }
-        }
+        open.extend(inside.tree().children(node).iter().rev());
+    }
+    if !lowered.is_empty() {
+        edits.push(lowered);
     }
     let mut known = BTreeSet::new();
     let key = |text: &[u8]| (text.len(), text.to_vec());
@@ -150,7 +174,7 @@ mod tests {
             |text: &[u8]| text.contains(&b'y') && text.iter().filter(|&&byte| byte == b's').count() > 1;
         let oracle = failing_oracle(&fails);
         let mut judge = Judge::new(&oracle);
-        assert_eq!(Tokens.run(&mut piece, Minimizer::default(), &mut judge), Ok(true));
+        assert_eq!(Tokens::default().run(&mut piece, Minimizer::default(), &mut judge), Ok(true));
         assert_eq!(String::from_utf8_lossy(piece.text()), r#""s"y"s""#);
     }
 
@@ -165,13 +189,13 @@ mod tests {
         let fails = |text: &[u8]| text.starts_with(b"upvaluejoin\"") && text.len() > 13;
         let oracle = failing_oracle(&fails);
         let mut judge = Judge::new(&oracle);
-        assert_eq!(Tokens.run(&mut piece, Minimizer::default(), &mut judge), Ok(true));
+        assert_eq!(Tokens::default().run(&mut piece, Minimizer::default(), &mut judge), Ok(true));
         assert_eq!(String::from_utf8_lossy(piece.text()), r#"upvaluejoin"b""#);
         let long = judge.passed().into_iter().filter(|text| !text.starts_with(b"upvaluejoin")).count();
         let beside = judge.passed().into_iter().filter(|text| text.ends_with(br#""b""#)).count();
         assert!(long > 10 && long == beside, "{long}, {beside}");
         let before = judge.executions();
-        assert_eq!(Tokens.run(&mut piece, Minimizer::default(), &mut judge), Ok(false));
+        assert_eq!(Tokens::default().run(&mut piece, Minimizer::default(), &mut judge), Ok(false));
         assert_eq!(judge.executions(), before);
     }
 }

@@ -11,14 +11,17 @@ use crate::oracle::{Halt, Judge};
 use super::level::Level;
 use super::minimize::Minimizer;
 use super::pass::{NamedPass, Pass};
-use super::workpiece::{Edit, Workpiece};
+use super::workpiece::Workpiece;
 
 /// The size of a window: the paper's.
 const SIZE: usize = 4;
 
 /// All subsets of small windows.
 #[derive(Default)]
-pub(super) struct Windows;
+pub(super) struct Windows {
+    /// Whether only parts that stand side by side are left out together.
+    pub(super) is_thrifty: bool,
+}
 
 impl NamedPass for Windows {
     const NAME: &'static str = "windows";
@@ -30,14 +33,17 @@ impl Pass for Windows {
         let mut level = Level::first(piece);
         while !level.is_empty() {
             for node in level.nodes(piece) {
-                let mut edits = vec![Edit::Minimal(node)];
-                edits.extend(piece.shorter_rules(node));
-                if let Some(new) = piece.attempt_first(edits, judge)? {
+                // What is shorter can have more tokens.
+                let new = match piece.attempt_minimal(node, judge)? {
+                    None => piece.attempt_first(piece.shorter_rules(node), judge)?,
+                    new => new,
+                };
+                if let Some(new) = new {
                     level.replace(node, new);
                     is_changed = true;
                 }
             }
-            is_changed |= level.prune_windows(piece, SIZE, judge)?;
+            is_changed |= level.prune_windows(piece, SIZE, self.is_thrifty, judge)?;
             level = level.next(piece);
         }
         Ok(is_changed)
