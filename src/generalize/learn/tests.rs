@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::grammar::Grammar;
-use crate::oracle::Oracle;
+use crate::oracle::{Judgement, Oracle, OracleError};
 use crate::parse::Parser;
 use crate::produce::LimitProducer;
 use crate::reduce::sample::{failing_oracle, grammar};
@@ -163,6 +163,60 @@ fn what_is_around_a_boundary_masks_nothing_in_it() {
     };
     let learned = is_learned(rules, "b", "a,([b])", is_bad);
     assert_eq!(learned.hypothesis.boundaries(learned.hypothesis.roots()[0]).len(), 1);
+}
+
+/// A compiler: `l` declares a name, `u` uses it, and what uses one that is not declared is refused, as nearly all random programs are. An `s` fails
+/// unless it is in brackets.
+struct Compiler;
+
+impl Compiler {
+    fn verdict(text: &str) -> Verdict {
+        let mut declared = Vec::new();
+        let (mut depth, mut is_bad) = (0, false);
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                'l' => declared.extend(chars.next()),
+                'u' if !chars.next().is_some_and(|name| declared.contains(&name)) => {
+                    return Verdict::Unresolved;
+                }
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                's' => is_bad |= depth == 0,
+                _ => {}
+            }
+        }
+        if is_bad { Verdict::Fail } else { Verdict::Pass }
+    }
+}
+
+impl Oracle for Compiler {
+    fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+        Ok(Judgement::new(Self::verdict(&String::from_utf8_lossy(input)), ""))
+    }
+}
+
+#[test]
+fn a_program_that_refuses_most_inputs_is_asked_about_inputs_like_the_given_one() {
+    let grammar = Arc::new(grammar(&[
+        "program = part | part program",
+        "part = l name ; | use | use use | s ; | [ program ]",
+        "use = u name ;",
+        "name = a | b | c | d | e | f | g | h",
+    ]));
+    for seed in 1..=4 {
+        let given = "la;ua;[ua;lb;ub;s;]ub;ua;s;ua;[ua;]";
+        let learned = learn_with(seed, &grammar, "s;", given, &Compiler, quick());
+        let expression = learned.hypothesis.expression(&grammar);
+        for tree in trees(&grammar) {
+            let text = text(&grammar, &tree);
+            let verdict = Compiler::verdict(&text);
+            let shown = || format!("{seed}: {text}: {}", expression.lines(&grammar));
+            if verdict != Verdict::Unresolved {
+                assert_eq!(expression.holds(&grammar, &tree), verdict == Verdict::Fail, "{}", shown());
+            }
+        }
+    }
 }
 
 /// The expression is the hypothesis, also in the middle of learning, with names that are bound and exceptions.
