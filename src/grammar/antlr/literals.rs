@@ -20,7 +20,7 @@ pub(super) struct Literals<'a> {
     /// In the order of their first uses.
     order: Vec<Literal>,
     places: HashMap<String, usize>,
-    /// The first rule of the lexer that is just this text.
+    /// The first rule of the lexer that is just this text, before others were moved to it.
     rules: HashMap<&'a str, &'a Rule>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Literals<'a> {
     pub fn new(rules: &'a [Rule]) -> Self {
         let mut by_text = HashMap::new();
         for rule in rules {
-            if let Some(text) = only_literal(rule) {
+            if let Some(text) = own_literal(rule) {
                 by_text.entry(text).or_insert(rule);
             }
         }
@@ -55,7 +55,7 @@ impl<'a> Literals<'a> {
         self.order[place].any_case.then_some(place + 1)
     }
 
-    /// The rule of the lexer that is just this literal.
+    /// The rule of the lexer that is just this literal, before others were moved to it.
     pub fn rule(&self, text: &str) -> Option<&'a Rule> {
         self.rules.get(text).copied()
     }
@@ -63,7 +63,21 @@ impl<'a> Literals<'a> {
 
 /// The text of a rule of the lexer that is nothing but a literal.
 pub(super) fn only_literal(rule: &Rule) -> Option<&str> {
-    let [Alternative { items, .. }] = rule.alternatives.as_slice() else { return None };
-    let [Item { atom: Atom::Literal(text), operator: None, .. }] = items.as_slice() else { return None };
-    (rule.is_lexical() && !rule.is_fragment).then_some(text)
+    let (first, rest) = rule.alternatives.split_first()?;
+    let text = literal(first).filter(|_| rule.is_lexical() && !rule.is_fragment)?;
+    rest.iter().all(|alternative| literal(alternative) == Some(text)).then_some(text)
+}
+
+/// The text of a rule of the lexer that was nothing but a literal before others were moved to it by `-> type(X)`.
+fn own_literal(rule: &Rule) -> Option<&str> {
+    let mut own = rule.alternatives.iter().filter(|alternative| alternative.moved_from.is_none());
+    let (Some(only), None) = (own.next(), own.next()) else { return None };
+    literal(only).filter(|_| rule.is_lexical() && !rule.is_fragment)
+}
+
+fn literal(alternative: &Alternative) -> Option<&str> {
+    match alternative.items.as_slice() {
+        [Item { atom: Atom::Literal(text), operator: None, .. }] => Some(text),
+        _ => None,
+    }
 }

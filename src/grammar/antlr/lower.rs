@@ -46,6 +46,13 @@ pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec
         defined: HashSet::new(),
         others: HashMap::new(),
         other_tokens: 0,
+        joined: merged
+            .joined
+            .joined
+            .iter()
+            .flat_map(|joined| joined.ends.values())
+            .map(String::as_str)
+            .collect(),
         is_unjoined: false,
         lowered: Lowered { dropped: merged.dropped.clone(), ..Lowered::default() },
         errors: Vec::new(),
@@ -76,6 +83,8 @@ pub(super) struct Lowering<'a> {
     others: HashMap<BTreeSet<TokenKey>, String>,
     /// How many tokens they derive in all.
     other_tokens: usize,
+    /// The fragments of the texts that `more` puts together.
+    pub joined: HashSet<&'a str>,
     /// Whether there are texts of `more` that are not told.
     pub is_unjoined: bool,
     pub lowered: Lowered,
@@ -286,7 +295,7 @@ impl Lowering<'_> {
         let plain = || ours::Atom::Literal(text.as_bytes().to_vec());
         if let Some(rule) = self.literals.rule(text) {
             let named = || ours::Atom::Nonterminal(Name::base(rule.name.name.as_str()));
-            return if rule.any_case { named() } else { plain() };
+            return if rule.any_case || only_literal(rule).is_none() { named() } else { plain() };
         }
         match self.literals.any_case(text) {
             Some(number) if self.defined(&format!("literal-{number}")) => {

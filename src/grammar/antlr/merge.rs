@@ -184,7 +184,8 @@ fn retype(rules: &mut Vec<Rule>) -> HashMap<String, Vec<String>> {
                 next = place;
             }
         }
-        for alternative in moved {
+        for mut alternative in moved {
+            alternative.moved_from = Some(from.name.name.clone());
             let Some(to) = target(&alternative) else { continue };
             let mut own = to.name.clone();
             if rules.iter().any(|rule| rule.name.name == own && rule.mode != from.mode) {

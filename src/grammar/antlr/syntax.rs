@@ -104,6 +104,8 @@ pub(super) struct Alternative {
     pub has_action: bool,
     /// `-> skip, ...`
     pub commands: Vec<Command>,
+    /// The rule from which `-> type(X)` moved it to `X`.
+    pub moved_from: Option<String>,
 }
 
 /// A lexer command: `skip`, `channel(HIDDEN)`.

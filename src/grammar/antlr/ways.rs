@@ -15,12 +15,18 @@ const MOST_WITHIN: usize = 3;
 const MOST_OPEN: usize = 40;
 
 impl Lowering<'_> {
-    /// The alternatives of a token, or of a fragment. Where non-greedy operators have no simple form, the token is one automaton.
+    /// The alternatives of a token, or of a fragment. Where non-greedy operators have no simple form, those of one rule are one automaton;
+    /// between rules there is no order.
     pub(super) fn token_alternatives(
         &mut self,
         rule: &Rule,
         alternatives: &[Alternative],
     ) -> Vec<ours::Sequence> {
+        let of_rules = alternatives.chunk_by(|one, other| one.moved_from == other.moved_from);
+        of_rules.flat_map(|alternatives| self.rule_alternatives(rule, alternatives)).collect()
+    }
+
+    fn rule_alternatives(&mut self, rule: &Rule, alternatives: &[Alternative]) -> Vec<ours::Sequence> {
         // Behind a token that ends with the input the lexer looks for no other one, not even for one that is empty.
         let is_end = |alternative: &Alternative| {
             matches!(alternative.items.as_slice(), [Item { atom: Atom::EndOfInput, .. }])
@@ -63,7 +69,7 @@ impl Lowering<'_> {
         vec![vec![self.states(rule, &states, &span)]]
     }
 
-    /// Whether there are non-greedy operators in what these use.
+    /// Whether there are non-greedy operators in what these use. Texts that `more` puts together are not looked into: they are defined later.
     fn uses_reluctant(&self, alternatives: &[Alternative]) -> bool {
         let mut known: HashSet<&str> = HashSet::new();
         let mut open: Vec<&Rule> = Vec::new();
@@ -72,6 +78,7 @@ impl Lowering<'_> {
         loop {
             for item in items {
                 if let Atom::Name(name) = &item.atom
+                    && !self.joined.contains(name.as_str())
                     && known.insert(name)
                 {
                     open.extend(self.rules.get(name.as_str()).copied());

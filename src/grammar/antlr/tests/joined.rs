@@ -143,3 +143,18 @@ fn an_end_that_may_be_nothing_is_one_at_the_end_of_the_input_too() {
     let grammar = grammar("grammar G; s : item+ EOF ; item : 'a' end ; end : ';' | EOF | {isNewLine()}? ;");
     assert!(grammar.find("item").is_some() && grammar.find("item-at-end").is_none());
 }
+
+#[test]
+fn what_is_moved_to_a_token_leaves_its_own_rule_as_it_is() {
+    // An end that is not greedy, and a literal of the parser; texts that `more` puts together are of both tokens.
+    let parser = "parser grammar P; options { tokenVocab = L; } s : ':' TEXT EOF ;";
+    let lexer = r#"lexer grammar L; TEXT : '"' .*? '"' ; COLON : ':' ; OPEN : '!' -> more, mode(IN) ; NOTE : '{' -> more, pushMode(NOTES) ;
+        mode IN; CLOSE : '!' -> type(TEXT), mode(DEFAULT_MODE) ; ANY : ~[!] -> more ;
+        mode NOTES; END : '}' -> more, popMode ; IGNORED : [a-z] -> more ;"#;
+    let read = read_all(parser, &[("L", lexer)]).expect("right");
+    derives(
+        &read.grammar,
+        &[":!x!", ":\"x\"", "{a}:!x!", ":{b}\"!\"", "{}:{b}!x\"!"],
+        &[":", ":!x", ":\"x", ":\"x\"x\"", "{a:!x!", ":{b}x", ":!x!!"],
+    );
+}
