@@ -7,16 +7,21 @@
 use std::ops::Range;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::id::IdVec;
 use crate::grammar::lexis::is_gap;
 use crate::grammar::spelling::{Escape, escape};
 use crate::grammar::{Grammar, NonterminalId};
 
 use super::constraint::Constraint;
+use super::expression::{NamedPattern, PatternId};
 use super::formula_text::read_condition;
 use super::model::{Openness, Pattern, PatternNode};
 use super::outline::differences;
 use super::parts::{Choices, Parts, PartsError, Placeholder};
 use super::scanner::{Scanner, nonterminal};
+
+/// What a pattern is called that is an expression by itself.
+const LONE_NAME: &str = "F";
 
 /// The number of trees of an ambiguous text that are shown.
 const MOST_SHOWN: usize = 4;
@@ -41,6 +46,19 @@ impl Scanner<'_> {
         let alternatives = self.is_texts(grammar, nonterminal)?;
         self.definitions.define(name, nonterminal, alternatives, self.source, span.clone())?;
         Ok((name.to_owned(), span))
+    }
+
+    /// The rest of `<item> is "text"` that is an expression by itself.
+    pub fn lone_pattern(
+        &mut self,
+        grammar: &Grammar,
+        root: NonterminalId,
+        head: Range<usize>,
+    ) -> Result<IdVec<PatternId, NamedPattern>, Diagnostic> {
+        let alternatives = self.is_texts(grammar, root)?;
+        self.definitions.define(LONE_NAME, root, alternatives, self.source, head)?;
+        self.expect_end()?;
+        std::mem::take(&mut self.definitions).finish(&[])
     }
 
     /// `is "text" | "text"`.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostic, Source};
-use crate::base::id::IdVec;
+use crate::base::id::{Id, IdVec};
 use crate::grammar::Grammar;
 
 use super::definitions::Definitions;
@@ -126,7 +126,7 @@ fn option(
     Ok(scanner.warnings)
 }
 
-/// Reads a whole expression in the papers' notation.
+/// Reads a whole expression in the papers' notation, or a pattern without a name, which then must occur.
 ///
 /// # Errors
 /// When it is no expression, or something in it is unknown.
@@ -164,6 +164,14 @@ fn read(
 ) -> Result<WithWarnings<Expression>, Diagnostic> {
     let mut scanner = Scanner::new(source, span);
     let (head, head_span) = scanner.bracketed()?;
+    if let Some(nonterminal) = grammar.find(head)
+        && scanner.rest().starts_with("is")
+    {
+        let patterns = scanner.lone_pattern(grammar, nonterminal, head_span)?;
+        let value =
+            Expression { start: grammar.start(), patterns, formula: Formula::Contains(PatternId::new(0)) };
+        return Ok(WithWarnings { value, warnings: scanner.warnings });
+    }
     // The start symbol is the longest beginning that is a name: names of specialized grammars have
     // spaces in them.
     let split = head
@@ -328,6 +336,12 @@ mod tests {
         assert_eq!(read.text(&grammar), text);
         assert_eq!(read.formula_text(), "E & !N");
         assert_eq!(read.patterns.len(), 2);
+    }
+
+    #[test]
+    fn a_pattern_alone_is_the_expression_in_which_it_occurs() {
+        let read = expression(r#"<item> is "\"\": <elt>""#).unwrap();
+        assert_eq!(read.text(&json()), r#"<json F> where <item F> is "\"\": <elt>""#);
     }
 
     #[test]
