@@ -17,6 +17,8 @@ pub enum StopReason {
     Budget,
     /// The allowed time was used up.
     Time,
+    /// The program did not end in time for too many inputs.
+    Hanging,
     /// The user asked to stop.
     Interrupted,
 }
@@ -28,6 +30,7 @@ impl StopReason {
             Self::Done => "done",
             Self::Budget => "budget",
             Self::Time => "time",
+            Self::Hanging => "hanging",
             Self::Interrupted => "interrupted",
         }
     }

@@ -86,6 +86,8 @@ pub enum StopReasonText {
     Budget,
     /// The time was used up.
     Time,
+    /// The program hung too often.
+    Hanging,
     /// The user asked to stop.
     Interrupted,
 }

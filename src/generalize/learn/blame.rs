@@ -184,12 +184,8 @@ impl Learning<'_, '_, '_> {
                     .is_some_and(|nonterminal| is_gap(grammar, nonterminal))
         };
         let gaps: Vec<NodeId> = input.nodes().into_iter().filter(is_long).collect();
-        // One inside of another one goes with it.
-        let blanks: Vec<(NodeId, Vec<u8>)> = gaps
-            .iter()
-            .filter(|&&gap| !gaps.iter().any(|&outer| is_inside(input, gap, outer)))
-            .map(|&gap| (gap, b" ".to_vec()))
-            .collect();
+        let blanks: Vec<(NodeId, Vec<u8>)> =
+            outermost(input, &gaps).into_iter().map(|gap| (gap, b" ".to_vec())).collect();
         if blanks.is_empty() {
             return Ok(false);
         }
@@ -217,13 +213,7 @@ impl Learning<'_, '_, '_> {
         if all.len() != 1 && !is_thorough {
             return Ok(false);
         }
-        // One inside of another one goes with it.
-        let apart: Vec<NodeId> = all
-            .iter()
-            .copied()
-            .filter(|&node| !all.iter().any(|&outer| is_inside(input, node, outer)))
-            .collect();
-        let mut sets = vec![apart];
+        let mut sets = vec![outermost(input, &all)];
         if all.len() > 1 {
             sets.extend(all.into_iter().take(MOST_CAUSES).map(|node| vec![node]));
         }
@@ -265,9 +255,12 @@ impl Learning<'_, '_, '_> {
     }
 }
 
-/// Whether a node is inside of another one, and not that one itself.
-fn is_inside(input: &Input, node: NodeId, outer: NodeId) -> bool {
-    std::iter::successors(input.tree.parent(node), |&at| input.tree.parent(at)).any(|at| at == outer)
+/// Those of some nodes that are not inside of another one of them, with which they go.
+fn outermost(input: &Input, nodes: &[NodeId]) -> Vec<NodeId> {
+    let parent = |node| input.tree.parent(node);
+    let is_inside =
+        |node: NodeId| std::iter::successors(parent(node), |&at| parent(at)).any(|at| nodes.contains(&at));
+    nodes.iter().copied().filter(|&node| !is_inside(node)).collect()
 }
 
 /// The largest subtree around a node with nothing else in it.

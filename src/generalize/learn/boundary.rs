@@ -102,11 +102,7 @@ impl Learning<'_, '_, '_> {
         let mut places = below.filter_map(|at| Some((at, input.tree.nonterminal(grammar, at)?)));
         let (place, at) = places.find(|&(_, at)| self.cheapest.distance(at, outer).is_some())?;
         let inside = self.cheapest.around(inner, hidden, input.text_of(node))?;
-        let text = if is_cheapest {
-            self.cheapest_with(rule, child, &inside)?
-        } else {
-            self.text_with(rule, child, &inside)?
-        };
+        let text = self.text_beside(rule, child, &inside, is_cheapest)?;
         let text = self.cheapest.around(at, outer, &text)?;
         Some(input.with(self.example, &[(place, text)]))
     }

@@ -113,8 +113,17 @@ impl Learning<'_, '_, '_> {
         })
     }
 
-    /// The same with the cheapest strings for the others.
-    pub(super) fn cheapest_with(&mut self, rule: RuleId, own: usize, inside: &[u8]) -> Option<Vec<u8>> {
+    /// The same; with `is_cheapest`, with the cheapest strings for the others.
+    pub(super) fn text_beside(
+        &mut self,
+        rule: RuleId,
+        own: usize,
+        inside: &[u8],
+        is_cheapest: bool,
+    ) -> Option<Vec<u8>> {
+        if !is_cheapest {
+            return self.text_with(rule, own, inside);
+        }
         self.text_filled(rule, own, inside, |session, inner| {
             session.cheapest.string(inner).map(<[u8]>::to_vec)
         })

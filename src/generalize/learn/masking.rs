@@ -168,7 +168,9 @@ impl Learning<'_, '_, '_> {
             let tried = self.hypothesis.add(nonterminal, vec![alternative.clone()]);
             self.hypothesis.mask(root, side, tried);
             let (passed, failed) = self.masked_elsewhere(root, side, tried)?;
-            let is_right = passed >= CHECKS / 2 && passed >= 3 * failed && self.lost(root, tried, 1)? == 0;
+            // Those that failed just now are weighed already: there may be something between them and the root class that ends masking.
+            let is_right =
+                passed >= CHECKS / 2 && passed >= 3 * failed && self.lost(root, tried, failed + 1)? <= failed;
             self.hypothesis = before;
             if is_right {
                 self.hypothesis.widen(class, alternative);

@@ -59,7 +59,7 @@ impl Learning<'_, '_, '_> {
         let Some(mask) = self.member(class, Bindings::new()) else { return Ok(None) };
         let unknown = |text| Context { text, is_host: false };
         let context = match (side, turn % 2) {
-            (Side::Around, _) => self.around_root(root, class),
+            (Side::Around, _) => self.around_root(root, class, turn % 2 == 0),
             (_, 0) => self.in_random(root, side, class, &mask)?.map(unknown),
             (_, _) => self.in_failing(root, side, class, &mask).map(unknown),
         };
@@ -99,8 +99,9 @@ impl Learning<'_, '_, '_> {
         Ok(Some(input.with(self.example, &[(place, member)])))
     }
 
-    /// A random input with a class in it around a root class.
-    fn around_root(&mut self, root: ClassId, class: ClassId) -> Option<Context> {
+    /// A random input with a class in it around a root class; with `is_cheapest`, the cheapest strings are beside that in the class, which are
+    /// least likely to be refused for something else.
+    fn around_root(&mut self, root: ClassId, class: ClassId, is_cheapest: bool) -> Option<Context> {
         let grammar = self.example.grammar;
         let content = self.hypothesis.class(class);
         let (outer, hidden) = (content.nonterminal, self.hypothesis.class(root).nonterminal);
@@ -122,7 +123,7 @@ impl Learning<'_, '_, '_> {
         let (child, inner) = if self.stream.below(SELDOM) == 0 { *self.stream.pick(&ways) } else { ways[0] };
         let member = self.member_or_known(root)?;
         let inside = self.cheapest.around(inner, hidden, &member)?;
-        let text = self.text_with(rule, child, &inside)?;
+        let text = self.text_beside(rule, child, &inside, is_cheapest)?;
         self.in_context(outer, &text)
     }
 

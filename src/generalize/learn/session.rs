@@ -124,7 +124,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     /// The budget is used up, or the program did not end in time too often.
     pub(super) fn ask(&mut self, text: Vec<u8>) -> Result<Option<(Verdict, Rc<Input>)>, Halt> {
         if self.hung == MOST_HUNG {
-            return Err(Halt::Stop(StopReason::Budget));
+            return Err(Halt::Stop(StopReason::Hanging));
         }
         let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let verdict = self.judge.judge(&input.text)?;
