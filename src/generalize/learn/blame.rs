@@ -173,7 +173,7 @@ impl Learning<'_, '_, '_> {
         matcher.occurrences_in_all(&input.tree, &matcher.matched(&input.tree)).len()
     }
 
-    /// Whether what is skipped in a passing input, such as a comment, makes it pass: it fails with a blank in the place of each.
+    /// Whether what is skipped in a passing input, such as a comment, makes it pass: with a blank in the place of each it does not.
     pub(super) fn is_hidden_in_gaps(&mut self, input: &Input) -> Result<bool, Halt> {
         let grammar = self.example.grammar;
         let is_long = |&node: &NodeId| {
@@ -190,7 +190,7 @@ impl Learning<'_, '_, '_> {
             return Ok(false);
         }
         let asked = self.ask(input.with(self.example, &blanks))?;
-        Ok(matches!(asked, Some((Verdict::Fail, _))))
+        Ok(asked.is_some_and(|(verdict, _)| verdict != Verdict::Pass))
     }
 
     /// Whether a failing input passes with something else in the place of the parts of it that are in a root class, or of one of them.
@@ -229,13 +229,17 @@ impl Learning<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Whether an input passes with other texts in the place of some parts of it: texts of the largest nonterminal that derives just the part,
-    /// and then of the part's own.
+    /// Whether an input passes with other texts in the place of some parts of it: texts of the part's own nonterminal, and of the largest one
+    /// that derives just the part. Where most inputs are refused that comes first, and otherwise where the first says nothing.
     fn passes_without(&mut self, input: &Rc<Input>, parts: &[NodeId], turn: usize) -> Result<bool, Halt> {
         let grammar = self.example.grammar;
         let largest: Vec<NodeId> = parts.iter().map(|&part| largest_same(input, part)).collect();
-        let is_thorough = self.is_often_refused() && largest != parts;
-        let choices = if is_thorough { vec![largest, parts.to_vec()] } else { vec![parts.to_vec()] };
+        let is_thorough = self.is_often_refused();
+        let choices = match largest == parts {
+            true => vec![largest],
+            false if is_thorough => vec![largest, parts.to_vec()],
+            false => vec![parts.to_vec(), largest],
+        };
         for parts in choices {
             let mut fills: Vec<(NodeId, Vec<u8>)> = Vec::new();
             for part in parts {
@@ -245,10 +249,13 @@ impl Learning<'_, '_, '_> {
                 };
                 fills.push((part, fill));
             }
-            if !fills.is_empty()
-                && let Some((Verdict::Pass, _)) = self.ask(input.with(self.example, &fills))?
-            {
-                return Ok(true);
+            if fills.is_empty() {
+                continue;
+            }
+            match self.ask(input.with(self.example, &fills))? {
+                Some((Verdict::Pass, _)) => return Ok(true),
+                Some((Verdict::Fail, _)) if !is_thorough => return Ok(false),
+                _ => {}
             }
         }
         Ok(false)
