@@ -129,12 +129,40 @@ impl Learning<'_, '_, '_> {
         })
     }
 
+    /// A text of a rule with what stands in a place for its nonterminals: for each the first part that is of it; and the last one of those that are
+    /// left, or, with `is_cheapest`, the cheapest string, where there is none.
+    pub(super) fn text_like(
+        &mut self,
+        rule: RuleId,
+        input: &Input,
+        place: NodeId,
+        is_cheapest: bool,
+    ) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let is_part = |&child: &NodeId| {
+            input.tree.nonterminal(grammar, child).is_some_and(|nonterminal| !is_gap(grammar, nonterminal))
+        };
+        let mut left: Vec<NodeId> = input.tree.children(place).iter().copied().filter(is_part).collect();
+        self.text_filled(rule, usize::MAX, &[], |session, inner| {
+            let same = left.iter().position(|&child| input.tree.nonterminal(grammar, child) == Some(inner));
+            let part = match same {
+                Some(at) => Some(left.remove(at)),
+                None if is_cheapest => None,
+                None => left.pop(),
+            };
+            match part {
+                Some(part) => Some(input.text_of(part).to_vec()),
+                None => session.cheapest.string(inner).map(<[u8]>::to_vec),
+            }
+        })
+    }
+
     fn text_filled(
         &mut self,
         rule: RuleId,
         own: usize,
         inside: &[u8],
-        fill: impl Fn(&mut Self, NonterminalId) -> Option<Vec<u8>>,
+        mut fill: impl FnMut(&mut Self, NonterminalId) -> Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
         let symbols = &grammar.rule(rule).symbols;

@@ -403,6 +403,7 @@ impl Learning<'_, '_, '_> {
             given = Some(input).filter(|input| !self.accepts(input));
         }
         self.try_rules()?;
+        self.try_like_rules()?;
         self.try_other_words()?;
         self.try_known_words()?;
         self.try_boundaries()?;

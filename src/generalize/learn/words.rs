@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::grammar::lexis::is_gap;
 use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
@@ -22,6 +23,9 @@ const SHARE_OF_ONE: u64 = 30;
 
 /// The same for words of inputs.
 const SHARE_OF_KNOWN: u64 = 30;
+
+/// The same for rules that are like those of inputs.
+const SHARE_OF_LIKE: u64 = 30;
 
 /// The number of rules of a nonterminal that are tried, and of known words.
 const MOST_RULES: usize = 100;
@@ -49,6 +53,45 @@ impl Learning<'_, '_, '_> {
                 };
                 if !self.hypothesis.class(class).alternatives.iter().any(has_rule) {
                     self.try_rule(class, rule)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries other rules that have something in common with those of which root classes are made, with the same parts as far as they fit: one
+    /// test compares times, and another one, with nearly the same words, dates.
+    pub(super) fn try_like_rules(&mut self) -> Result<(), Halt> {
+        let grammar = self.example.grammar;
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_LIKE;
+        for root in self.hypothesis.roots().to_vec() {
+            let Some((input, node)) = self.first_place(root) else { continue };
+            for place in input.tree.preorder(node) {
+                let Some(own) = input.tree.rule(place).filter(|_| !self.is_in_word(&input, place)) else {
+                    continue;
+                };
+                let symbols = &grammar.rule(own).symbols;
+                let is_common = |symbol: &Symbol| match *symbol {
+                    Symbol::Nonterminal(inner) => !is_gap(grammar, inner) && symbols.contains(symbol),
+                    Symbol::Literal(_) => symbols.contains(symbol),
+                    Symbol::Class(_) => false,
+                };
+                for &rule in grammar.rules_of(grammar.rule(own).lhs).iter().take(MOST_RULES) {
+                    if rule == own || !grammar.rule(rule).symbols.iter().any(is_common) {
+                        continue;
+                    }
+                    for is_cheapest in [false, true] {
+                        if self.judge.executions() > most {
+                            return Ok(());
+                        }
+                        let Some(text) = self.text_like(rule, &input, place, is_cheapest) else { continue };
+                        let text = input.with(self.example, &[(place, text)]);
+                        if let Some((Verdict::Fail, failing)) = self.ask(text)?
+                            && !self.accepts(&failing)
+                        {
+                            self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                        }
+                    }
                 }
             }
         }
@@ -121,21 +164,24 @@ impl Learning<'_, '_, '_> {
         let grammar = self.example.grammar;
         let matcher = Matcher::new(grammar, &self.hypothesis);
         let matched = matcher.matched(&input.tree);
-        let is_in_word = |node: NodeId| {
-            let mut above = std::iter::successors(input.tree.parent(node), |&at| input.tree.parent(at));
-            above.any(|at| {
-                input.tree.nonterminal(grammar, at).is_some_and(|it| grammar.nonterminal(it).token.is_some())
-            })
-        };
         let mut classes: Vec<ClassId> = Vec::new();
         for (root, node) in matcher.occurrences(&input.tree, &matched) {
             for (class, node) in matcher.derivation(&input.tree, &matched, root, node) {
-                if class != root && !classes.contains(&class) && !is_in_word(node) {
+                if class != root && !classes.contains(&class) && !self.is_in_word(input, node) {
                     classes.push(class);
                 }
             }
         }
         classes
+    }
+
+    /// Whether a part of an input is inside of a word.
+    fn is_in_word(&self, input: &Input, node: NodeId) -> bool {
+        let grammar = self.example.grammar;
+        let is_word = |at: NodeId| {
+            input.tree.nonterminal(grammar, at).is_some_and(|it| grammar.nonterminal(it).token.is_some())
+        };
+        std::iter::successors(input.tree.parent(node), |&at| input.tree.parent(at)).any(is_word)
     }
 
     /// Tries one rule in the place of a class.
