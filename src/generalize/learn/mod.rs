@@ -403,9 +403,9 @@ impl Learning<'_, '_, '_> {
             given = Some(input).filter(|input| !self.accepts(input));
         }
         self.try_rules()?;
-        self.try_like_rules()?;
         self.try_other_words()?;
         self.try_known_words()?;
+        self.try_like_rules()?;
         self.try_boundaries()?;
         *stable = self.hypothesis.clone();
         // By itself it says little, and takes much.
