@@ -59,7 +59,7 @@ impl Learning<'_, '_, '_> {
         let Some(mask) = self.member(class, Bindings::new()) else { return Ok(None) };
         let unknown = |text| Context { text, is_host: false };
         let context = match (side, turn % 2) {
-            (Side::Around, _) => self.around_root(root, class, turn % 2 == 0),
+            (Side::Around, _) => self.around_root(root, class, turn.is_multiple_of(2)),
             (_, 0) => self.in_random(root, side, class, &mask)?.map(unknown),
             (_, _) => self.in_failing(root, side, class, &mask).map(unknown),
         };
