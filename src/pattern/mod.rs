@@ -15,6 +15,7 @@ mod formula_reader;
 mod formula_text;
 mod matching;
 mod model;
+mod named_formulas;
 mod outline;
 mod parts;
 mod pattern_text;

@@ -13,8 +13,9 @@ use crate::grammar::Grammar;
 
 use super::definitions::Definitions;
 use super::expression::{Expression, Formula, NamedPattern, PatternId};
-use super::formula_text::{RESERVED, is_name_character, read_with};
+use super::formula_text::{RESERVED, is_name_character};
 use super::model::Pattern;
+use super::named_formulas::NamedFormulas;
 use super::scanner::{Scanner, nonterminal, unknown};
 
 /// Something that was read, and warnings of what the user may not have meant.
@@ -224,61 +225,13 @@ fn read(
     let of_formulas: Vec<&str> = places.iter().map(|(name, _)| &**name).collect();
     let patterns = std::mem::take(&mut scanner.definitions).finish(&of_formulas)?;
     let names: Vec<String> = patterns.iter().map(|named| named.name.clone()).collect();
-    let mut definitions =
-        NamedFormulas { source, names: &names, formulas: &formulas, open: Vec::new(), uses: 0 };
-    let formula = definitions.read(formula_span)?;
+    let formula = NamedFormulas::new(source, &names, &formulas).read(formula_span)?;
     Ok(WithWarnings { value: Expression { start, patterns, formula }, warnings: scanner.warnings })
 }
 
 fn twice(source: &Arc<Source>, name: &str, second: Range<usize>, first: Range<usize>) -> Diagnostic {
     let error = Diagnostic::error(format!("`{name}` is defined twice"));
     error.at(source, second, "here").at(source, first, "and here")
-}
-
-/// Named formulas within named formulas beyond this are refused: reading them, and all that is done with the
-/// formula, is recursive.
-const MOST_LEVELS: usize = 20;
-
-/// More uses of named formulas, counted in what they are replaced by as well, are refused: a few lines can ask
-/// for more than there is memory.
-const MOST_USES: usize = 10_000;
-
-/// Formulas that refer to each other by name.
-struct NamedFormulas<'a> {
-    source: &'a Arc<Source>,
-    names: &'a [String],
-    formulas: &'a [(String, Range<usize>)],
-    /// The formulas that are being read, from the outside in.
-    open: Vec<usize>,
-    /// How often a name has been replaced by its formula.
-    uses: usize,
-}
-
-impl NamedFormulas<'_> {
-    /// Reads the formula in `span`, with everything that it refers to in its place.
-    fn read(&mut self, span: Range<usize>) -> Result<Formula, Diagnostic> {
-        let (source, names) = (self.source, self.names);
-        read_with(source, span, names, &mut |name| {
-            let index = self.formulas.iter().position(|(known, _)| known == name)?;
-            let span = self.formulas[index].1.clone();
-            if self.open.contains(&index) {
-                let error = Diagnostic::error(format!("`{name}` is defined by itself"));
-                return Some(Err(error.at(source, span, "this formula needs its own value")));
-            }
-            self.uses += 1;
-            if self.open.len() >= MOST_LEVELS || self.uses > MOST_USES {
-                let what = match self.open.len() >= MOST_LEVELS {
-                    true => format!("formulas refer to each other more than {MOST_LEVELS} deep"),
-                    false => format!("the formula uses named formulas more than {MOST_USES} times"),
-                };
-                return Some(Err(Diagnostic::error(what).at(source, span, "in the end it needs this one")));
-            }
-            self.open.push(index);
-            let formula = self.read(span);
-            self.open.pop();
-            Some(formula)
-        })
-    }
 }
 
 /// Words of the language of formulas cannot be names.
