@@ -62,40 +62,46 @@ impl Learning<'_, '_, '_> {
     /// Tries other rules that have something in common with those of which root classes are made, with the same parts as far as they fit: one
     /// test compares times, and another one, with nearly the same words, dates.
     pub(super) fn try_like_rules(&mut self) -> Result<(), Halt> {
-        let grammar = self.example.grammar;
         let most = self.judge.executions() + self.settings.executions / SHARE_OF_LIKE;
         for root in self.hypothesis.roots().to_vec() {
             let Some((input, node)) = self.first_place(root) else { continue };
-            for place in input.tree.preorder(node) {
-                let Some(own) = input.tree.rule(place).filter(|_| !self.is_in_word(&input, place)) else {
-                    continue;
-                };
-                let symbols = &grammar.rule(own).symbols;
-                let is_common = |symbol: &Symbol| match *symbol {
-                    Symbol::Nonterminal(inner) => !is_gap(grammar, inner) && symbols.contains(symbol),
-                    Symbol::Literal(_) => symbols.contains(symbol),
-                    Symbol::Class(_) => false,
-                };
-                for &rule in grammar.rules_of(grammar.rule(own).lhs).iter().take(MOST_RULES) {
-                    if rule == own || !grammar.rule(rule).symbols.iter().any(is_common) {
-                        continue;
+            let places = input.tree.preorder(node).filter(|&place| !self.is_in_word(&input, place));
+            let rules: Vec<(NodeId, RuleId)> = places
+                .flat_map(|place| self.like_rules(&input, place).map(move |rule| (place, rule)))
+                .collect();
+            for (place, rule) in rules {
+                for is_cheapest in [false, true] {
+                    if self.judge.executions() > most {
+                        return Ok(());
                     }
-                    for is_cheapest in [false, true] {
-                        if self.judge.executions() > most {
-                            return Ok(());
-                        }
-                        let Some(text) = self.text_like(rule, &input, place, is_cheapest) else { continue };
-                        let text = input.with(self.example, &[(place, text)]);
-                        if let Some((Verdict::Fail, failing)) = self.ask(text)?
-                            && !self.accepts(&failing)
-                        {
-                            self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
-                        }
+                    let Some(text) = self.text_like(rule, &input, place, is_cheapest) else { continue };
+                    let text = input.with(self.example, &[(place, text)]);
+                    if let Some((Verdict::Fail, failing)) = self.ask(text)?
+                        && !self.accepts(&failing)
+                    {
+                        self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// The other rules of a part's nonterminal that have a symbol of its own rule.
+    fn like_rules<'s>(&'s self, input: &Input, place: NodeId) -> impl Iterator<Item = RuleId> + use<'s> {
+        let grammar = self.example.grammar;
+        let own = input.tree.rule(place);
+        let rules = own.map_or(&[][..], |own| grammar.rules_of(grammar.rule(own).lhs));
+        let has_common = move |rule: RuleId| {
+            let known = own.map_or(&[][..], |own| &*grammar.rule(own).symbols);
+            grammar.rule(rule).symbols.iter().any(|symbol| match *symbol {
+                Symbol::Nonterminal(inner) => !is_gap(grammar, inner) && known.contains(symbol),
+                Symbol::Literal(_) => known.contains(symbol),
+                Symbol::Class(_) => false,
+            })
+        };
+        let rules = rules.iter().copied().take(MOST_RULES);
+        rules.filter(move |&rule| Some(rule) != own && has_common(rule))
     }
 
     /// Tries other words that inputs have, of the nonterminal of each word that the hypothesis asks for: functions have names that no grammar
