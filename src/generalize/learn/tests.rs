@@ -322,7 +322,7 @@ fn a_rule_that_is_like_that_of_the_failing_part_is_tried_with_its_parts() {
     );
     let parser = Parser::new(Arc::clone(&grammar));
     for seed in 1..=8 {
-        let learned = learn_with(seed, &grammar, "Nmm.", "o1Nmm.", &failing_oracle(&fails), learn.clone());
+        let learned = learn_with(seed, &grammar, "Nmm.", "o1Nmm.", &failing_oracle(&fails), learn);
         let expression = learned.hypothesis.expression(&grammar);
         for text in ["Nmm.", "Nmt.", "p4Nmt.", "Nmt.Nmt8", "Nmt1", "p.Nmm2"] {
             let tree = parser.first_tree(text.as_bytes()).unwrap().unwrap();
