@@ -277,8 +277,7 @@ struct Listing<'a> {
 impl Listing<'_> {
     fn add_state(&mut self, state: StateId) -> Result<(), Exceeded> {
         let Parser { plan, productions, automaton, .. } = self.parser;
-        let state = &automaton.states[state];
-        for &item in &state.kernel {
+        for &item in &automaton.kernels[state] {
             match productions.rhs[item] {
                 RhsSymbol::End(ProductionId::ACCEPT) => {
                     self.short.insert(Expected::End);
@@ -293,7 +292,7 @@ impl Listing<'_> {
                 RhsSymbol::Variable(variable) => self.add_by_name(variable)?,
             }
         }
-        for &member in &automaton.closures[state.closure].members {
+        for &member in &automaton.closures[automaton.states[state].closure].members {
             for &production in &productions.of[member] {
                 let terminal = self.terminal(plan.productions[production].first)?;
                 self.short.extend(terminal);

@@ -293,7 +293,7 @@ impl<'a> Lalr<'a> {
             let units = &units[state.closure];
             self.meter.spend(24 * units.len() as u64)?;
             includes.extend(units.iter().map(|&(a, b)| (self.of_member(id, a), self.of_member(id, b))));
-            for &item in &state.kernel {
+            for &item in &automaton.kernels[id] {
                 let (RhsSymbol::Variable(last), Some(&RhsSymbol::End(production))) =
                     (self.productions.rhs[item], self.productions.rhs.get(item.plus(1)))
                 else {

@@ -9,7 +9,10 @@
 //! closures than states, so what a closure contributes to the transitions is worked out once, and
 //! transitions that concern no item of the kernel are shared by all states of the closure.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::index::{ClosureId, GroupId, ItemId, MemberId, ProductionId, SetId, StateId, UnitId, VariableId};
 use super::lists::Lists;
@@ -20,8 +23,6 @@ use crate::base::limits::{Exceeded, Meter};
 /// A state of the automaton.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// Its items whose dot is not at the beginning, ascending.
-    pub kernel: Box<[ItemId]>,
     /// Which closure it has.
     pub closure: ClosureId,
     /// Where units lead, ascending.
@@ -39,8 +40,6 @@ pub(super) struct Closure {
     pub gotos: IdVec<MemberId, Option<StateId>>,
     /// The members for which that is not known yet.
     unknown: Vec<MemberId>,
-    /// The items behind the members that the closure alone has.
-    behind: Lists<MemberId, ItemId>,
     /// Units with their group, ascending.
     units: Vec<(UnitId, GroupId)>,
     /// The items behind the units of a group.
@@ -52,6 +51,8 @@ pub(super) struct Closure {
 /// The automaton, which begins in [`StateId::START`].
 #[derive(Debug)]
 pub(super) struct Automaton {
+    /// The items of each state whose dot is not at the beginning, ascending.
+    pub kernels: Lists<StateId, ItemId>,
     pub states: IdVec<StateId, State>,
     pub closures: IdVec<ClosureId, Closure>,
 }
@@ -69,25 +70,14 @@ impl Automaton {
     /// # Errors
     /// When a limit is reached: closures together can have the square of the number of variables.
     pub(super) fn new(plan: &Plan, productions: &Productions, meter: &mut Meter) -> Result<Self, Exceeded> {
-        let mut construction = Construction {
-            plan,
-            productions,
-            meter,
-            kernels: IdVec::new(),
-            by_kernel: FxHashMap::default(),
-            closures: IdVec::new(),
-            by_next: FxHashMap::default(),
-            by_members: FxHashMap::default(),
-            met: IdVec::filled(0, productions.of.len()),
-            round: 0,
-        };
+        let mut construction = Construction::new(plan, productions, meter);
         construction.state(productions.rhs.ids().take(1).collect());
         let mut states = IdVec::new();
         while states.len() < construction.kernels.len() {
             let state = construction.connect(StateId::new(states.len()))?;
             states.push(state);
         }
-        Ok(Self { states, closures: construction.closures })
+        Ok(Self { kernels: construction.kernels, states, closures: construction.closures })
     }
 
     /// Where the members of a state's closure lead, in the order of the members.
@@ -109,7 +99,7 @@ impl Automaton {
         productions: &'a Productions,
         state: StateId,
     ) -> impl Iterator<Item = ProductionId> + 'a {
-        self.states[state].kernel.iter().filter_map(|&item| match productions.rhs[item] {
+        self.kernels[state].iter().filter_map(|&item| match productions.rhs[item] {
             RhsSymbol::End(production) => Some(production),
             RhsSymbol::Set(_) | RhsSymbol::Variable(_) => None,
         })
@@ -120,19 +110,61 @@ struct Construction<'a> {
     plan: &'a Plan,
     productions: &'a Productions,
     meter: &'a mut Meter,
-    /// The kernels of all states so far. What becomes a state has its own here no more.
-    kernels: IdVec<StateId, Box<[ItemId]>>,
-    by_kernel: FxHashMap<Box<[ItemId]>, StateId>,
+    /// The productions that begin with each variable: the items behind it, ascending, and whose productions they are.
+    beginning: Lists<VariableId, (ItemId, VariableId)>,
+    /// The variables with which the productions of each variable begin.
+    firsts: Lists<VariableId, VariableId>,
+    /// The kernels of all states so far.
+    kernels: Lists<StateId, ItemId>,
+    by_kernel: HashTable<StateId>,
     closures: IdVec<ClosureId, Closure>,
     /// Closures by the variables that stand behind the dots of a kernel.
     by_next: FxHashMap<Box<[VariableId]>, ClosureId>,
-    by_members: FxHashMap<Box<[VariableId]>, ClosureId>,
-    /// For [`Self::members`]: the closure for which each variable was met last.
+    by_members: HashTable<ClosureId>,
+    /// For each variable where it led last when the kernel did not mention it. In the next closure it is mostly the same.
+    last: IdVec<VariableId, Option<StateId>>,
+    /// The members of one closure are the variables that were met in the last round.
     met: IdVec<VariableId, u32>,
     round: u32,
+    /// Which closure that is, if it has been added.
+    marked: Option<ClosureId>,
 }
 
-impl Construction<'_> {
+impl<'a> Construction<'a> {
+    fn new(plan: &'a Plan, productions: &'a Productions, meter: &'a mut Meter) -> Self {
+        let variables = productions.of.len();
+        let mut beginning = Vec::new();
+        let mut firsts = Vec::new();
+        for owner in productions.of.ids() {
+            for &production in &productions.of[owner] {
+                let item = plan.productions[production].first;
+                if let RhsSymbol::Variable(first) = productions.rhs[item] {
+                    beginning.push((first, (item.plus(1), owner)));
+                    firsts.push((owner, first));
+                }
+            }
+        }
+        beginning.sort_unstable();
+        firsts.sort_unstable();
+        firsts.dedup();
+        Self {
+            plan,
+            productions,
+            meter,
+            beginning: Lists::grouped(variables, &beginning),
+            firsts: Lists::grouped(variables, &firsts),
+            kernels: Lists::with_capacity(0),
+            by_kernel: HashTable::new(),
+            closures: IdVec::new(),
+            by_next: FxHashMap::default(),
+            by_members: HashTable::new(),
+            last: IdVec::filled(None, variables),
+            met: IdVec::filled(0, variables),
+            round: 0,
+            marked: None,
+        }
+    }
+
     /// The state of a kernel, which is added if it is new.
     fn state(&mut self, mut kernel: Vec<ItemId>) -> StateId {
         kernel.sort_unstable();
@@ -141,20 +173,51 @@ impl Construction<'_> {
     }
 
     fn state_of_sorted(&mut self, kernel: &[ItemId]) -> StateId {
-        if let Some(&known) = self.by_kernel.get(kernel) {
+        let hash = |kernel: &[ItemId]| FxBuildHasher.hash_one(kernel);
+        let kernels = &mut self.kernels;
+        if let Some(&known) = self.by_kernel.find(hash(kernel), |&state| &kernels[state] == kernel) {
             return known;
         }
-        let id = self.kernels.push(kernel.into());
-        self.by_kernel.insert(kernel.into(), id);
+        let id = StateId::new(kernels.len());
+        kernels.push(kernel.iter().copied());
+        self.by_kernel.insert_unique(hash(kernel), id, |&state| hash(&kernels[state]));
         id
+    }
+
+    /// Where a member of the marked closure leads from states whose kernel does not mention it.
+    fn goto(&mut self, variable: VariableId) -> StateId {
+        let is_last = |&last: &StateId| self.kernels[last].iter().copied().eq(self.behind(variable));
+        if let Some(last) = self.last[variable].filter(is_last) {
+            return last;
+        }
+        let kernel: Vec<ItemId> = self.behind(variable).collect();
+        let state = self.state_of_sorted(&kernel);
+        self.last[variable] = Some(state);
+        state
+    }
+
+    /// The items behind a member that the marked closure alone has, ascending.
+    fn behind(&self, variable: VariableId) -> impl Iterator<Item = ItemId> + '_ {
+        let is_owned = |&&(_, owner): &&(ItemId, VariableId)| self.met[owner] == self.round;
+        self.beginning[variable].iter().filter(is_owned).map(|&(item, _)| item)
+    }
+
+    /// Marks the members of a closure.
+    fn mark(&mut self, closure: ClosureId) {
+        if self.marked.replace(closure) != Some(closure) {
+            self.round += 1;
+            for &member in &self.closures[closure].members {
+                self.met[member] = self.round;
+            }
+        }
     }
 
     /// Makes a state of its kernel.
     fn connect(&mut self, state: StateId) -> Result<State, Exceeded> {
-        let kernel = std::mem::take(&mut self.kernels[state]);
+        let kernel = &self.kernels[state];
         let mut variables: Vec<(VariableId, ItemId)> = Vec::new();
         let mut units: Vec<(UnitId, ItemId)> = Vec::new();
-        for &item in &kernel {
+        for &item in kernel {
             match self.productions.rhs[item] {
                 RhsSymbol::Variable(variable) => variables.push((variable, item.plus(1))),
                 RhsSymbol::Set(set) => {
@@ -170,28 +233,28 @@ impl Construction<'_> {
         let next: Vec<VariableId> = variables.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0).collect();
         let closure = self.closure(&next)?;
 
+        if !next.is_empty() {
+            self.mark(closure);
+        }
         let mut gotos = Vec::new();
         for chunk in variables.chunk_by(|a, b| a.0 == b.0) {
             let variable = chunk[0].0;
-            let shared = &self.closures[closure];
-            let behind = shared.behind[shared.member(variable)].iter().copied();
-            let kernel = chunk.iter().map(|&(_, item)| item).chain(behind).collect();
+            let kernel = chunk.iter().map(|&(_, item)| item).chain(self.behind(variable)).collect();
             gotos.push((variable, self.state(kernel)));
         }
         // Mostly, another state with this closure has seen to that.
         let unknown = std::mem::take(&mut self.closures[closure].unknown);
         for member in unknown {
-            let shared = &self.closures[closure];
-            if next.binary_search(&shared.members[member]).is_ok() {
+            let variable = self.closures[closure].members[member];
+            if next.binary_search(&variable).is_ok() {
                 self.closures[closure].unknown.push(member);
             } else {
-                let kernel = shared.behind[member].to_vec();
-                self.closures[closure].gotos[member] = Some(self.state_of_sorted(&kernel));
+                self.closures[closure].gotos[member] = Some(self.goto(variable));
             }
         }
         let shifts = self.shifts(closure, &units);
         self.meter.spend(16 * shifts.len() as u64)?;
-        Ok(State { kernel, closure, shifts, gotos })
+        Ok(State { closure, shifts, gotos })
     }
 
     /// The shifts of a state whose kernel has these items behind units.
@@ -246,15 +309,21 @@ impl Construction<'_> {
             return Ok(known);
         }
         let members = self.members(next)?;
-        let id = match self.by_members.get(&members[..]) {
+        let hash = |members: &[VariableId]| FxBuildHasher.hash_one(members);
+        let closures = &self.closures;
+        let found = self.by_members.find(hash(&members), |&id| closures[id].members.as_slice() == members);
+        let id = match found {
             Some(&known) => known,
             None => {
                 let closure = self.contribution(&members)?;
                 let id = self.closures.push(closure);
-                self.by_members.insert(members.into(), id);
+                let closures = &self.closures;
+                self.by_members
+                    .insert_unique(hash(&members), id, |&id| hash(closures[id].members.as_slice()));
                 id
             }
         };
+        self.marked = Some(id);
         self.by_next.insert(next.into(), id);
         Ok(id)
     }
@@ -275,11 +344,7 @@ impl Construction<'_> {
             // With what a closure keeps of a member.
             self.meter.spend(64 + self.productions.of[variable].len() as u64)?;
             members.push(variable);
-            for &production in &self.productions.of[variable] {
-                if let RhsSymbol::Variable(first) = self.first(production) {
-                    work.push(first);
-                }
-            }
+            work.extend_from_slice(&self.firsts[variable]);
         }
         members.sort_unstable();
         Ok(members)
@@ -287,25 +352,14 @@ impl Construction<'_> {
 
     /// What the productions of `members` contribute to transitions.
     fn contribution(&mut self, members: &[VariableId]) -> Result<Closure, Exceeded> {
-        let mut behind: Vec<(VariableId, ItemId)> = Vec::new();
         let mut sets: Vec<(SetId, ItemId)> = Vec::new();
         for &member in members {
             for &production in &self.productions.of[member] {
                 let item = self.plan.productions[production].first.plus(1);
-                match self.first(production) {
-                    RhsSymbol::Variable(variable) => behind.push((variable, item)),
-                    RhsSymbol::Set(set) => sets.push((set, item)),
-                    RhsSymbol::End(_) => {}
+                if let RhsSymbol::Set(set) = self.first(production) {
+                    sets.push((set, item));
                 }
             }
-        }
-        behind.sort_unstable();
-        let members: IdVec<MemberId, VariableId> = members.iter().copied().collect();
-        let mut lists = Lists::with_capacity(behind.len());
-        let mut behind = behind.into_iter().peekable();
-        for &member in &members {
-            let own = std::iter::from_fn(|| behind.next_if(|&(variable, _)| variable == member));
-            lists.push(own.map(|(_, item)| item));
         }
         sets.sort_unstable();
         // Units that are in the same of the sets form a group.
@@ -334,10 +388,9 @@ impl Construction<'_> {
         }
         Ok(Closure {
             gotos: IdVec::filled(None, members.len()),
-            unknown: members.ids().collect(),
-            behind: lists,
+            unknown: (0..members.len()).map(MemberId::new).collect(),
             targets: IdVec::filled(None, groups.len()),
-            members,
+            members: members.iter().copied().collect(),
             units,
             groups,
         })
