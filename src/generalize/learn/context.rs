@@ -30,7 +30,8 @@ impl Learning<'_, '_, '_> {
         };
         let is_recursive = recursive(grammar).contains(start);
         let has_context = |root: &ClassId| {
-            !self.hypothesis.is_anchored(*root)
+            !self.narrowed.contains(root)
+                && !self.hypothesis.is_anchored(*root)
                 && (is_recursive || self.hypothesis.class(*root).nonterminal != start)
         };
         let Some(root) = root.filter(has_context) else { return false };

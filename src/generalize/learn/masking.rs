@@ -6,6 +6,7 @@
 //! particular by its surroundings, level by level, as long as inputs with it ([`super::planting`]) fail. That need not be
 //! right always: a word may be the argument of the word before it, and mean nothing then.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
@@ -27,6 +28,9 @@ const MOST_STEPS: usize = 10_000;
 
 /// The part of all executions, one in this number, that trying other rules for what masks may take.
 const SHARE_OF_RULES: u64 = 20;
+
+/// The number of rules around a root class that are tried for what masks it.
+const MOST_AROUND: usize = 4;
 
 /// Where a class that masks a root class comes from: a part of an input that passes.
 #[derive(Clone, Debug)]
@@ -111,7 +115,7 @@ impl Learning<'_, '_, '_> {
         };
         let (input, node) = &self.with_known(input, root, node)?;
         let Some(Blame { side, part, outermost }) = self.part_to_blame(input, root, *node)? else {
-            return Ok(false);
+            return self.mask_around(input, root, *node);
         };
         // What was refused once costs as much to refuse again.
         let around = input.tree.parent(part).and_then(|parent| input.tree.rule(parent));
@@ -139,6 +143,47 @@ impl Learning<'_, '_, '_> {
         }
         self.hypothesis.maskings.truncate(last);
         self.refused.insert(refused);
+        Ok(false)
+    }
+
+    /// Lets what an accepted input that passes has around a root class mask it: the innermost rule with which random inputs pass, of
+    /// those that no input that fails has around one. Says whether there is any.
+    fn mask_around(&mut self, input: &Rc<Input>, root: ClassId, node: NodeId) -> Result<bool, Halt> {
+        let grammar = self.example.grammar;
+        let with_failing: HashSet<RuleId> = {
+            let matcher = Matcher::new(grammar, &self.hypothesis);
+            let mut rules = HashSet::new();
+            for failing in &self.failing {
+                let matched = matcher.matched(&failing.tree);
+                for (_, node) in matcher.occurrences(&failing.tree, &matched) {
+                    rules.extend(rules_around(failing, node));
+                }
+            }
+            rules
+        };
+        let around = rules_around(input, node).filter(|rule| !with_failing.contains(rule));
+        for rule in around.take(MOST_AROUND) {
+            let refused = Refused { root, rules: [Some(rule), None], text: Vec::new() };
+            let symbols = &grammar.rule(rule).symbols;
+            if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)))
+                || self.refused.contains(&refused)
+            {
+                continue;
+            }
+            let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
+            let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![alternative]);
+            let side = Side::Around;
+            let candidates = vec![class];
+            let masking = Masking { root, side, input: Rc::clone(input), candidates, general: 1, at: 0 };
+            self.hypothesis.maskings.push(masking);
+            let last = self.hypothesis.maskings.len() - 1;
+            if self.go_to(last, 0) && self.settle(last)? {
+                return Ok(true);
+            }
+            self.hypothesis.unmask(root, class);
+            self.hypothesis.maskings.truncate(last);
+            self.refused.insert(refused);
+        }
         Ok(false)
     }
 
@@ -316,6 +361,12 @@ impl Learning<'_, '_, '_> {
         self.hypothesis = before;
         Ok(revealed)
     }
+}
+
+/// The rules around a node, from the inside out.
+fn rules_around(input: &Input, node: NodeId) -> impl Iterator<Item = RuleId> + '_ {
+    let around = std::iter::successors(input.tree.parent(node), |&at| input.tree.parent(at));
+    around.filter_map(|at| input.tree.rule(at))
 }
 
 /// Whether few enough steps lead to `target`.

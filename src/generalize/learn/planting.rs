@@ -1,5 +1,6 @@
 //! Inputs in which a class masks a root class, made to see whether they pass.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::grammar::{NonterminalId, Symbol};
@@ -32,11 +33,16 @@ impl Learning<'_, '_, '_> {
         class: ClassId,
     ) -> Result<(usize, usize), Halt> {
         let (mut passed, mut failed) = (0, 0);
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
         for turn in 0..DRAWS {
             if passed == CHECKS || failed > CHECKS / 3 {
                 break;
             }
             let Some((planted, is_host)) = self.planted(root, side, class, turn)? else { continue };
+            // The same once more is no more evidence.
+            if !seen.insert(planted.text.clone()) {
+                continue;
+            }
             match self.ask(planted.text.clone())? {
                 // It may fail for another reason.
                 Some((Verdict::Fail, planted)) if is_host || self.is_cause(&planted, root)? => failed += 1,

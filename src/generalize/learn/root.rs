@@ -61,11 +61,15 @@ impl Learning<'_, '_, '_> {
             if let Some((_, last)) = last.filter(|(part, _)| self.is_part(*part, candidate)) {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
+            self.narrowed.insert(candidate);
             let found = self.fails_unless_masked(candidate)?;
             if matches!(found, Some(0..=2)) {
                 return Ok(true);
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);
+            if found.is_none() {
+                self.narrowed.remove(&candidate);
+            }
             if found.is_some() && fair.is_none() {
                 fair = Some((self.is_hosting, refused.clone()));
             }
@@ -77,8 +81,8 @@ impl Learning<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail: what
-    /// fails alike is an alternative.
+    /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail, and
+    /// the small parts of inputs that the program takes: what fails alike is an alternative.
     pub(super) fn try_rules(&mut self) -> Result<(), Halt> {
         let roots = self.hypothesis.roots().to_vec();
         for root in roots {
@@ -88,16 +92,26 @@ impl Learning<'_, '_, '_> {
             let rules = self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal).to_vec();
             for rule in rules.into_iter().take(MOST_RULES) {
                 for _ in 0..RULE_SAMPLES {
-                    let Some((input, node)) = self.first_place(root) else { break };
                     let Some(text) = self.text_with(rule, usize::MAX, &[]) else { break };
-                    let text = input.with(self.example, &[(node, text)]);
-                    if let Some((Verdict::Fail, failing)) = self.ask(text)?
-                        && !self.accepts(&failing)
-                    {
-                        self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
-                    }
+                    self.try_in_place(root, text)?;
                 }
             }
+            let nonterminal = self.hypothesis.class(root).nonterminal;
+            for part in self.known_parts.get(&nonterminal).cloned().unwrap_or_default() {
+                self.try_in_place(root, part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a text in the place of a root class that is known to fail, and learns from it if it fails there as well.
+    fn try_in_place(&mut self, root: ClassId, text: Vec<u8>) -> Result<(), Halt> {
+        let Some((input, node)) = self.first_place(root) else { return Ok(()) };
+        let text = input.with(self.example, &[(node, text)]);
+        if let Some((Verdict::Fail, failing)) = self.ask(text)?
+            && !self.accepts(&failing)
+        {
+            self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
         }
         Ok(())
     }

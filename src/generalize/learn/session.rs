@@ -76,6 +76,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) is_hosting: bool,
     /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
     pub(super) is_bounding: bool,
+    /// The root classes with which random inputs fail wherever they stand, unless something masks them.
+    pub(super) narrowed: HashSet<ClassId>,
     /// The root classes for which boundaries were looked for.
     pub(super) bounded: HashSet<ClassId>,
     /// What was found not to mask.
@@ -112,6 +114,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             known_parts: HashMap::new(),
             is_hosting: false,
             is_bounding: false,
+            narrowed: HashSet::new(),
             bounded: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,
