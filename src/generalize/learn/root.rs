@@ -97,7 +97,9 @@ impl Learning<'_, '_, '_> {
                 }
             }
             let nonterminal = self.hypothesis.class(root).nonterminal;
-            for part in self.known_parts.get(&nonterminal).cloned().unwrap_or_default() {
+            let mut parts = self.known_parts.get(&nonterminal).cloned().unwrap_or_default();
+            parts.sort_by_key(Vec::len);
+            for part in parts {
                 self.try_in_place(root, part)?;
             }
         }
@@ -108,10 +110,11 @@ impl Learning<'_, '_, '_> {
     fn try_in_place(&mut self, root: ClassId, text: Vec<u8>) -> Result<(), Halt> {
         let Some((input, node)) = self.first_place(root) else { return Ok(()) };
         let text = input.with(self.example, &[(node, text)]);
-        if let Some((Verdict::Fail, failing)) = self.ask(text)?
-            && !self.accepts(&failing)
-        {
-            self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+        if let Some((Verdict::Fail, failing)) = self.ask(text)? {
+            // What is made smaller first may be accepted when all of it is not.
+            while !self.accepts(&failing)
+                && self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?
+            {}
         }
         Ok(())
     }
