@@ -155,8 +155,7 @@ impl Learning<'_, '_, '_> {
             let mut rules = HashSet::new();
             for failing in &self.failing {
                 let matched = matcher.matched(&failing.tree);
-                // Where it stands several times, nobody knows which one it is that fails.
-                if let [(_, node)] = matcher.occurrences(&failing.tree, &matched)[..] {
+                for (_, node) in matcher.occurrences(&failing.tree, &matched) {
                     rules.extend(rules_around(failing, node));
                 }
             }
