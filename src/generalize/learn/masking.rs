@@ -133,17 +133,23 @@ impl Learning<'_, '_, '_> {
         let general = candidates.len();
         candidates.append(&mut exact);
         let masking = Masking { root, side, input: Rc::clone(input), candidates, general, at: 0 };
-        self.hypothesis.maskings.push(masking);
-        let last = self.hypothesis.maskings.len() - 1;
-        if self.go_to(last, 0) && self.settle(last)? {
-            if side == Side::Around {
-                self.try_rules_around(last)?;
-            }
-            return Ok(true);
+        let Some(index) = self.add_masking(masking, refused)? else { return Ok(false) };
+        if side == Side::Around {
+            self.try_rules_around(index)?;
         }
-        self.hypothesis.maskings.truncate(last);
+        Ok(true)
+    }
+
+    /// Adds a masking, and says which one it is; or remembers that it was refused, if none of its classes masks.
+    fn add_masking(&mut self, masking: Masking, refused: Refused) -> Result<Option<usize>, Halt> {
+        let index = self.hypothesis.maskings.len();
+        self.hypothesis.maskings.push(masking);
+        if self.go_to(index, 0) && self.settle(index)? {
+            return Ok(Some(index));
+        }
+        self.hypothesis.maskings.truncate(index);
         self.refused.insert(refused);
-        Ok(false)
+        Ok(None)
     }
 
     /// Lets what an accepted input that passes has around a root class mask it: the innermost rule with which random inputs pass, of
@@ -172,17 +178,12 @@ impl Learning<'_, '_, '_> {
             }
             let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
             let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![alternative]);
-            let side = Side::Around;
+            let input = Rc::clone(input);
             let candidates = vec![class];
-            let masking = Masking { root, side, input: Rc::clone(input), candidates, general: 1, at: 0 };
-            self.hypothesis.maskings.push(masking);
-            let last = self.hypothesis.maskings.len() - 1;
-            if self.go_to(last, 0) && self.settle(last)? {
+            let masking = Masking { root, side: Side::Around, input, candidates, general: 1, at: 0 };
+            if self.add_masking(masking, refused)?.is_some() {
                 return Ok(true);
             }
-            self.hypothesis.unmask(root, class);
-            self.hypothesis.maskings.truncate(last);
-            self.refused.insert(refused);
         }
         Ok(false)
     }

@@ -89,14 +89,14 @@ impl Learning<'_, '_, '_> {
             if !self.may_be_masked(root) {
                 continue;
             }
-            let rules = self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal).to_vec();
+            let nonterminal = self.hypothesis.class(root).nonterminal;
+            let rules = self.example.grammar.rules_of(nonterminal).to_vec();
             for rule in rules.into_iter().take(MOST_RULES) {
                 for _ in 0..RULE_SAMPLES {
                     let Some(text) = self.text_with(rule, usize::MAX, &[]) else { break };
                     self.try_in_place(root, text)?;
                 }
             }
-            let nonterminal = self.hypothesis.class(root).nonterminal;
             let mut parts = self.known_parts.get(&nonterminal).cloned().unwrap_or_default();
             parts.sort_by_key(Vec::len);
             for part in parts {
