@@ -146,7 +146,9 @@ impl Level {
     ) -> Result<bool, Halt> {
         let mut is_changed = false;
         let mut begin = 0;
-        let (mut prunable, mut has_gone) = (self.prunable(piece), self.has_gone(piece));
+        // Nodes of the level may have been edited since it was made.
+        self.forget_dead(piece);
+        let mut prunable = self.prunable(piece);
         while begin < prunable.len() {
             let end = (begin + size).min(prunable.len());
             let mut subsets: Vec<u32> = (1..1 << (end - begin)).collect();
@@ -159,14 +161,8 @@ impl Level {
             for subset in subsets {
                 let is_out =
                     |place: &usize| (begin..end).contains(place) && subset >> (place - begin) & 1 == 1;
-                let edits = if has_gone {
-                    let kept: Vec<usize> = (0..prunable.len()).filter(|place| !is_out(place)).collect();
-                    self.pruning(piece, &prunable, &kept)
-                } else {
-                    let out: Vec<usize> = (begin..end).filter(is_out).collect();
-                    self.pruning_few(piece, &prunable, &out)
-                };
-                let Some(edits) = edits else { continue };
+                let out: Vec<usize> = (begin..end).filter(is_out).collect();
+                let Some(edits) = self.pruning_few(piece, &prunable, &out) else { continue };
                 if piece.fails_with(&edits, judge)? {
                     found = Some(edits);
                     break;
@@ -176,7 +172,7 @@ impl Level {
                 Some(edits) => {
                     is_changed = true;
                     self.apply(piece, &edits);
-                    (prunable, has_gone) = (self.prunable(piece), self.has_gone(piece));
+                    prunable = self.prunable(piece);
                 }
                 None => begin += 1,
             }
@@ -184,13 +180,7 @@ impl Level {
         Ok(is_changed)
     }
 
-    /// Whether elements of lists have gone otherwise than by pruning: then they are left out with whatever is pruned.
-    fn has_gone(&self, piece: &Workpiece<'_>) -> bool {
-        self.lists.iter().any(|list| (0..list.len()).any(|element| !piece.is_live(list.node(element))))
-    }
-
-    /// The edits that leave out these of the prunable parts: those of [`Self::pruning`] where no element has gone before, found without a
-    /// look at the other parts.
+    /// The edits that leave out these of the prunable parts: those of [`Self::pruning`], found without a look at the other parts.
     fn pruning_few(&self, piece: &Workpiece<'_>, prunable: &[Part], out: &[usize]) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         let mut elements: Vec<(usize, usize)> = Vec::new();
@@ -213,6 +203,11 @@ impl Level {
         for (old, new) in piece.apply_all(edits) {
             self.replace(old, new);
         }
+        self.forget_dead(piece);
+    }
+
+    /// Forgets the elements of lists that are no longer in the tree.
+    fn forget_dead(&mut self, piece: &Workpiece<'_>) {
         self.lists.iter_mut().for_each(|list| list.forget_dead(piece));
         let parts = std::mem::take(&mut self.parts);
         let mut last = None;

@@ -31,7 +31,7 @@ impl List {
         while let Some(next) = chain.last().and_then(|&last| rest(piece, last)) {
             chain.push(next);
         }
-        let has_empty_rest = chain.len() > 1 && chain.last().is_some_and(|&last| piece.length(last) == 0);
+        let has_empty_rest = ends_empty(piece, &chain);
         (chain.len() > 1).then_some(Self { chain, has_empty_rest })
     }
 
@@ -54,7 +54,8 @@ impl List {
     pub(super) fn forget_dead(&mut self, piece: &Workpiece<'_>) {
         let rest = self.chain.last().copied().filter(|_| self.has_empty_rest);
         self.chain.retain(|&node| piece.is_live(node));
-        self.has_empty_rest = rest.is_some() && self.chain.last().copied() == rest;
+        let has_kept_rest = rest.is_some() && self.chain.last().copied() == rest;
+        self.has_empty_rest = has_kept_rest || ends_empty(piece, &self.chain);
     }
 
     /// The nodes of an element: the children of its node but for the rest of the list.
@@ -127,6 +128,11 @@ impl List {
             None => ending(piece, self.chain[begin - 1], self.chain[begin]),
         }
     }
+}
+
+/// Whether the innermost node of a list is an empty rest.
+fn ends_empty(piece: &Workpiece<'_>, chain: &[NodeId]) -> bool {
+    chain.len() > 1 && chain.last().is_some_and(|&last| piece.length(last) == 0)
 }
 
 /// The node that continues the list at `node`, if one does.

@@ -114,7 +114,7 @@ proptest! {
         name in reducers(),
         seed: u64,
         salt: u8,
-        failing in prop::sample::select(vec![0u8, 10, 60, 130]),
+        failing in prop::sample::select(vec![0u8, 10, 60, 130, 220]),
         flaky in prop::sample::select(vec![0u8, 0, 20]),
         limit in prop::option::of(1u64..60),
         confirms: bool,

@@ -29,18 +29,27 @@ impl Workpiece<'_> {
             self.places = Places::new(self.grammar, &self.tree);
         }
         self.text = text.unwrap_or_else(|| self.tree.text(self.grammar));
+        self.check_text();
         expanded
     }
 
     /// Makes an edit that leads to this text. Says which node then stands where the edited one stood.
     pub(super) fn apply(&mut self, edit: Edit, text: Vec<u8>) -> NodeId {
         self.text = text;
-        if self.places.is_live(edit.node()) {
-            return self.edit_and_measure(edit);
-        }
-        let new = self.edit(edit);
-        self.places = Places::new(self.grammar, &self.tree);
+        let new = if self.places.is_live(edit.node()) {
+            self.edit_and_measure(edit)
+        } else {
+            let new = self.edit(edit);
+            self.places = Places::new(self.grammar, &self.tree);
+            new
+        };
+        self.check_text();
         new
+    }
+
+    /// What was made of the text is what was made of the tree.
+    fn check_text(&self) {
+        debug_assert!(self.text == self.tree.text(self.grammar));
     }
 
     /// Puts copies of `tree` into the places of `nodes`, which leads to this text. Says which nodes they became.
@@ -60,6 +69,7 @@ impl Workpiece<'_> {
         if !is_known {
             self.places = Places::new(self.grammar, &self.tree);
         }
+        self.check_text();
         new
     }
 
