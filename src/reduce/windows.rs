@@ -56,7 +56,8 @@ impl Pass for Windows {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{failing_oracle, grammar, parsed, reduce_passes};
+    use super::super::sample::{failing_oracle, grammar, parsed, reduce_asking, reduce_passes};
+    use crate::parse::Parser;
 
     /// Two declarations need each other: without one of them nothing fails, without both it does.
     #[test]
@@ -70,5 +71,17 @@ mod tests {
         let tree = parsed(&grammar, b"a;c;b;error;");
         assert_eq!(reduce_passes(&["pardis"], &grammar, &tree, &oracle).text, b"a;b;error;");
         assert_eq!(reduce_passes(&["pardis", "windows"], &grammar, &tree, &oracle).text, b"error;");
+    }
+
+    /// The last node of a list gives way to an empty one: what was the empty rest below it stands nowhere then.
+    #[test]
+    fn what_is_gone_is_not_left_out_again() {
+        let grammar = std::sync::Arc::new(grammar(&["all = ( cs )", "cs = {} | c cs", "c = x | a | b"]));
+        let oracle = failing_oracle(&|text: &[u8]| text.windows(2).any(|part| part == b"xa"));
+        let name = "{ name = \"mine\", passes = [\"windows\"] }";
+        let (reduced, asked) = reduce_asking(name, &grammar, &parsed(&grammar, b"(xab)"), &oracle);
+        assert_eq!(reduced.text, b"(xa)");
+        let parser = Parser::new(grammar);
+        assert!(asked.iter().all(|text| parser.recognizes(text).unwrap()), "{asked:?}");
     }
 }

@@ -22,6 +22,7 @@ mod docs_subject;
 mod interrupt;
 mod large_texts;
 mod load;
+mod paper_figures;
 mod parsing_limits;
 mod programs;
 mod reader_mutations;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-type Row = BTreeMap<String, String>;
+pub(super) type Row = BTreeMap<String, String>;
 
 const REFERENCE: &str = "results/reference/2026-11-22";
 const LATEST: &str = "results/reference/2026-11-23";
@@ -92,7 +92,6 @@ impl Sums {
 
 /// The lines of the table in docs/results.md: find and grep with each grammar, and the sums.
 fn lines_of_both() -> String {
-    let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap_or_else(|_| panic!("{column}"));
     let mut lines = String::new();
     for subject in ["find", "grep"] {
         let [found, produced, recognized] =
@@ -263,8 +262,13 @@ fn lines_of_plain() -> String {
     lines + &format!("| {CHEAPEST} | {after} | {tokens} | | {executions} |\n")
 }
 
+/// A number of a row.
+pub(super) fn number(row: &Row, column: &str) -> u64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
+}
+
 /// The rows of a table of the latest reference results.
-fn latest(folder: &str, table: &str) -> Vec<Row> {
+pub(super) fn latest(folder: &str, table: &str) -> Vec<Row> {
     let path: PathBuf = [LATEST, folder, table].iter().collect();
     let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
@@ -284,7 +288,6 @@ fn lines_of_checks() -> String {
             None => generalizers.push((row["generalizer"].clone(), vec![row])),
         }
     }
-    let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap();
     let line = |(name, rows): (String, Vec<Row>)| {
         let sum = |column: &str| rows.iter().map(|row| number(row, column)).sum::<u64>();
         let having = |column: &str, cell: &str| {
@@ -346,7 +349,7 @@ fn lines_of_others() -> [String; 2] {
 }
 
 /// Holds the table under `head` in a page against `expected`, or writes it.
-fn check(page: &str, head: &str, expected: &str) {
+pub(super) fn check(page: &str, head: &str, expected: &str) {
     let path = root().join(page);
     let text = std::fs::read_to_string(&path).unwrap();
     let begin = text.find(head).unwrap_or_else(|| panic!("{page}: the table is not there")) + head.len();

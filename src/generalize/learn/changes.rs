@@ -32,7 +32,7 @@ impl Learning<'_, '_, '_> {
             let matched = matcher.matched(&input.tree);
             let occurrences = matcher.occurrences(&input.tree, &matched);
             let &(root, node) = occurrences.first()?;
-            let derivation = matcher.derivation(&input.tree, &matched, root, node).into_iter();
+            let derivation = matcher.whole_derivation(&input.tree, &matched, root, node).into_iter();
             derivation.map(|(class, node)| (node, self.hypothesis.class(class).nonterminal)).collect()
         };
         self.changed_at(input, &places)
@@ -65,7 +65,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// The nodes that may be changed: not what stands between words, nor the inside of words.
-    fn changeable(&self, input: &Input) -> Vec<(NodeId, NonterminalId)> {
+    pub(super) fn changeable(&self, input: &Input) -> Vec<(NodeId, NonterminalId)> {
         let grammar = self.example.grammar;
         let mut places = Vec::new();
         let mut open = vec![input.tree.root()];
@@ -157,7 +157,7 @@ impl Learning<'_, '_, '_> {
         })
     }
 
-    fn text_filled(
+    pub(super) fn text_filled(
         &mut self,
         rule: RuleId,
         own: usize,

@@ -23,6 +23,9 @@ const DEEPEST: usize = 200;
 /// What the names of classes that mask begin with.
 const MASK_NAME: &str = "mask_";
 
+/// What the names of classes begin with that have to stand somewhere as well.
+const NEED_NAME: &str = "beside_";
+
 /// What the names of boundaries begin with.
 const BOUNDARY_NAME: &str = "boundary_";
 
@@ -40,40 +43,34 @@ impl Hypothesis {
         // What fails has one name, but for what fails only as the whole, and for what others mask.
         let mut groups: Vec<(Vec<ClassId>, Option<&Masks>)> = Vec::new();
         let is_at_root = |root: &ClassId| self.is_anchored(*root);
+        let is_alone = |root: ClassId| self.masks(root).is_none() && self.needs(root).is_empty();
         for wanted in [false, true] {
-            let is_it = |root: &&ClassId| is_at_root(root) == wanted && self.masks(**root).is_none();
+            let is_it = |root: &&ClassId| is_at_root(root) == wanted && is_alone(**root);
             let roots: Vec<ClassId> = self.roots().iter().filter(is_it).copied().collect();
             if !roots.is_empty() {
                 groups.push((roots, None));
             }
         }
-        let masked = self.roots().iter().filter_map(|&root| Some((vec![root], Some(self.masks(root)?))));
-        groups.extend(masked);
+        let others = self.roots().iter().copied().filter(|&root| !is_alone(root));
+        groups.extend(others.map(|root| (vec![root], self.masks(root))));
         for (number, _) in groups.iter().enumerate() {
             let number = if number == 0 { String::new() } else { (number + 1).to_string() };
             names.add(format!("{EXPRESSION_NAME}{number}"));
         }
         // The same classes have one name, whatever they mask.
-        let mut sets: Vec<(Vec<ClassId>, PatternId)> = Vec::new();
+        let mut sets = Sets::default();
         let mut parts: Vec<Part> = Vec::new();
         for (number, (roots, masks)) in groups.into_iter().enumerate() {
             let name = PatternId::new(number);
-            let formula = match masks {
+            let needs = roots.first().map_or(&[][..], |&root| self.needs(root));
+            let mut formula = match masks {
                 Some(masks) => {
                     let sides = Side::ALL.into_iter().map(|side| (side, masks.on(side)));
                     let boundaries = roots.first().map_or(&[][..], |&root| self.boundaries(root));
-                    let mut named = |classes: &[ClassId], base| {
-                        let known = sets.iter().find(|(known, _)| known == classes).map(|&(_, name)| name);
-                        known.unwrap_or_else(|| {
-                            let name = names.numbered(base);
-                            sets.push((classes.to_vec(), name));
-                            name
-                        })
-                    };
                     let of_side = sides.filter(|(_, classes)| !classes.is_empty()).map(|(side, classes)| {
-                        let name = named(classes, MASK_NAME);
+                        let name = sets.named(&mut names, classes, MASK_NAME);
                         let is_bounded = side == Side::Around && !boundaries.is_empty();
-                        let within = is_bounded.then(|| named(boundaries, BOUNDARY_NAME));
+                        let within = is_bounded.then(|| sets.named(&mut names, boundaries, BOUNDARY_NAME));
                         Surrounding { is_there: false, side, name, within }
                     });
                     Formula::Some(name, of_side.collect())
@@ -81,6 +78,9 @@ impl Hypothesis {
                 None if is_at_root(&roots[0]) => Formula::Root(name),
                 None => Formula::Contains(name),
             };
+            for &need in needs {
+                formula = formula & Formula::Contains(sets.named(&mut names, &[need], NEED_NAME));
+            }
             parts.push(Part { roots, formula });
         }
         let ids: HashMap<ClassId, PatternId> = named
@@ -94,11 +94,11 @@ impl Hypothesis {
         let of_roots = parts
             .iter()
             .map(|part| side_by_side(part.roots.iter().flat_map(|&root| writer.root(root)).collect()));
-        let of_masks = sets.iter().map(|(classes, _)| {
+        let of_sets = sets.0.iter().map(|(classes, _)| {
             side_by_side(classes.iter().flat_map(|&class| writer.alternatives(class)).collect())
         });
         let of_classes = named.iter().map(|class| writer.alternatives(class));
-        let all = of_roots.chain(of_masks).chain(of_classes);
+        let all = of_roots.chain(of_sets).chain(of_classes);
         let patterns = names.0.into_iter().zip(all);
         let patterns = patterns.map(|(name, alternatives)| NamedPattern { name, alternatives }).collect();
         let formula = parts.into_iter().map(|part| part.formula).reduce(|all, next| all | next);
@@ -255,6 +255,21 @@ impl Writer<'_> {
     fn none_of(&self, classes: &[ClassId]) -> Option<Condition> {
         let conditions = classes.iter().filter_map(|class| self.ids.get(class)).map(|&id| !Condition::at(id));
         conditions.reduce(|all, next| all & next)
+    }
+}
+
+/// The names of sets of classes, of which each has one.
+#[derive(Default)]
+struct Sets(Vec<(Vec<ClassId>, PatternId)>);
+
+impl Sets {
+    fn named(&mut self, names: &mut Names, classes: &[ClassId], base: &str) -> PatternId {
+        let known = self.0.iter().find(|(known, _)| known == classes).map(|&(_, name)| name);
+        known.unwrap_or_else(|| {
+            let name = names.numbered(base);
+            self.0.push((classes.to_vec(), name));
+            name
+        })
     }
 }
 

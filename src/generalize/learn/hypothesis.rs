@@ -6,6 +6,9 @@
 //!
 //! What fails may be *masked*: a program that ends at the first mistake in its input never comes to the second one. So a root class
 //! may have classes none of which may stand anywhere before the node, or behind it, or around it, however the tree is built.
+//!
+//! What fails may take several parts at once, whatever the places at which they are. So a root class may have classes each of which has to
+//! stand somewhere in the tree as well: what it *needs*.
 
 use std::collections::BTreeMap;
 
@@ -81,6 +84,8 @@ pub(super) struct Hypothesis {
     masks: BTreeMap<ClassId, Masks>,
     /// The classes beyond which nothing around a root class masks it.
     boundaries: BTreeMap<ClassId, Vec<ClassId>>,
+    /// What else has to stand in a tree for a root class to hold, of the roots that need anything.
+    needs: BTreeMap<ClassId, Vec<ClassId>>,
     /// What root classes ask of the texts of their bound nodes.
     constraints: BTreeMap<ClassId, Constraint>,
     /// Where these come from.
@@ -144,6 +149,7 @@ impl Hypothesis {
     pub(super) fn set_roots(&mut self, roots: Vec<ClassId>) {
         self.masks.retain(|root, _| roots.contains(root));
         self.boundaries.retain(|root, _| roots.contains(root));
+        self.needs.retain(|root, _| roots.contains(root));
         self.constraints.retain(|root, _| roots.contains(root));
         self.roots = roots;
     }
@@ -152,6 +158,22 @@ impl Hypothesis {
     pub(super) fn replace_root(&mut self, root: ClassId, other: ClassId) {
         let roots = self.roots.iter().map(|&known| if known == root { other } else { known });
         self.set_roots(roots.collect());
+    }
+
+    /// Says which classes have to stand somewhere in the tree as well for a root class to hold.
+    pub(super) fn need(&mut self, root: ClassId, classes: Vec<ClassId>) {
+        self.needs.insert(root, classes);
+    }
+
+    /// The classes that have to stand somewhere in the tree as well for a root class to hold.
+    pub(super) fn needs(&self, root: ClassId) -> &[ClassId] {
+        self.needs.get(&root).map_or(&[], Vec::as_slice)
+    }
+
+    /// The roots, and what they need.
+    pub(super) fn roots_and_needs(&self) -> Vec<ClassId> {
+        let needs = self.roots.iter().flat_map(|&root| self.needs(root));
+        self.roots.iter().chain(needs).copied().collect()
     }
 
     /// Lets a root class ask for this of the texts of its bound nodes, or for nothing.
@@ -262,7 +284,7 @@ impl Hypothesis {
     pub(super) fn reachable(&self) -> BitSet<ClassId> {
         let boundaries = self.boundaries.values().flatten().copied();
         let mut work: Vec<ClassId> =
-            self.roots.iter().copied().chain(self.masking()).chain(boundaries).collect();
+            self.roots_and_needs().into_iter().chain(self.masking()).chain(boundaries).collect();
         let mut reached: BitSet<ClassId> = work.iter().copied().collect();
         while let Some(class) = work.pop() {
             for next in self.mentioned(class) {
@@ -274,10 +296,10 @@ impl Hypothesis {
         reached
     }
 
-    /// The classes that are reached from the roots through what is wanted, not through exceptions.
+    /// The classes that are reached from the roots and what they need through what is wanted, not through exceptions.
     pub(super) fn positive(&self) -> Vec<ClassId> {
-        let mut reached: BitSet<ClassId> = self.roots.iter().copied().collect();
-        let mut work = self.roots.clone();
+        let mut work = self.roots_and_needs();
+        let mut reached: BitSet<ClassId> = work.iter().copied().collect();
         while let Some(class) = work.pop() {
             for alternative in &self.classes[class].alternatives {
                 let Alternative::Rule(_, wants) = alternative else { continue };

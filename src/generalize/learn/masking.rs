@@ -351,7 +351,8 @@ impl Learning<'_, '_, '_> {
             }
             let is_it = |known: &Masking| known.root == root && known.class() == class;
             let Some(index) = self.hypothesis.maskings.iter().position(is_it) else { break };
-            if !self.settle_again(index)? {
+            let is_beside = side != Side::Around;
+            if !self.settle_again(index)? && !(is_beside && self.except_in_mask(index, input)?) {
                 break;
             }
         }
@@ -361,6 +362,48 @@ impl Learning<'_, '_, '_> {
         }
         self.hypothesis = before;
         Ok(revealed)
+    }
+}
+
+impl Learning<'_, '_, '_> {
+    /// Lets what stands in a class that masks a root class in a failing input be an exception of it, just as it is, if random inputs with
+    /// that fail as well. Says whether the input is accepted then.
+    fn except_in_mask(&mut self, index: usize, input: &Rc<Input>) -> Result<bool, Halt> {
+        let Masking { root, side, .. } = self.hypothesis.maskings[index];
+        let class = self.hypothesis.maskings[index].class();
+        let mut places = {
+            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+            let matched = matcher.matched(&input.tree);
+            let places = Places::new(&input.tree, &matched);
+            let all = matcher.occurrences_in_all(&input.tree, &matched);
+            let hidden =
+                all.into_iter().find(|&(found, node)| found == root && places.has(class, side, node));
+            let mask = input.nodes().into_iter().find(|&node| matched[node].contains(class));
+            match (hidden, mask) {
+                (Some(_), Some(mask)) => matcher.open_places(&input.tree, &matched, class, mask),
+                _ => return Ok(false),
+            }
+        };
+        places.retain(|place| (1..=self.settings.longest_exact).contains(&input.text_of(place.node).len()));
+        places.sort_by_key(|place| std::cmp::Reverse(input.text_of(place.node).len()));
+        for place in places {
+            let Some(rule) = input.tree.rule(place.node) else { continue };
+            let before = self.hypothesis.clone();
+            let exact = self.exact(input, place.node, rule);
+            let excepted = self.hypothesis.add(self.example.grammar.rule(rule).lhs, vec![exact]);
+            self.exclude(place, excepted);
+            if self.accepts(input) {
+                let right = self.hypothesis.clone();
+                self.hypothesis.mask(root, side, excepted);
+                let (passed, failed) = self.masked_elsewhere(root, side, excepted)?;
+                self.hypothesis = right;
+                if failed > passed {
+                    return Ok(true);
+                }
+            }
+            self.hypothesis = before;
+        }
+        Ok(false)
     }
 }
 

@@ -150,6 +150,11 @@ impl<'h> Matcher<'h> {
         })
     }
 
+    /// The first node at which a class matches.
+    fn first(&self, tree: &Tree, matched: &Matched, class: ClassId) -> Option<NodeId> {
+        tree.preorder(tree.root()).find(|&node| tree.rule(node).is_some() && matched[node].contains(class))
+    }
+
     /// The nodes at which a root class holds, masked or not, each with the class.
     pub(super) fn occurrences_in_all(&self, tree: &Tree, matched: &Matched) -> Vec<(ClassId, NodeId)> {
         let mut found: Vec<(ClassId, NodeId)> = Vec::new();
@@ -159,6 +164,10 @@ impl<'h> Matcher<'h> {
             let here = roots.filter(|&&root| matched[node].contains(root) && may_stand(root));
             found.extend(here.map(|&root| (root, node)));
         }
+        found.retain(|(root, _)| {
+            let mut needs = self.hypothesis.needs(*root).iter();
+            needs.all(|&need| self.first(tree, matched, need).is_some())
+        });
         if found.iter().any(|(root, _)| self.binding.contains(*root)) {
             let bindings = self.bindings(tree, matched);
             found.retain(|&(root, node)| {
@@ -262,9 +271,10 @@ impl<'h> Matcher<'h> {
     /// node, from the innermost to the outermost, for each such pair that comes near; the nearest pair first.
     pub(super) fn mismatches(&self, tree: &Tree, matched: &Matched) -> Vec<Vec<Mismatch>> {
         let mut found: Vec<(usize, usize, Vec<Mismatch>)> = Vec::new();
+        let wanted = self.wanted(tree, matched);
         for (order, node) in tree.preorder(tree.root()).enumerate() {
             let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
-            for &root in self.hypothesis.roots() {
+            for &root in &wanted {
                 let may_stand = node == tree.root() || !self.hypothesis.is_anchored(root);
                 let is_of_it = self.hypothesis.class(root).nonterminal == nonterminal;
                 if may_stand && is_of_it && !matched[node].contains(root) {
@@ -280,6 +290,18 @@ impl<'h> Matcher<'h> {
         }
         found.sort_by_key(|(size, order, chain)| (*size, std::cmp::Reverse(chain.len()), *order));
         found.into_iter().map(|(.., chain)| chain).collect()
+    }
+
+    /// The root classes and what they need, without those that stand in a tree where something that is needed beside them does not.
+    fn wanted(&self, tree: &Tree, matched: &Matched) -> Vec<ClassId> {
+        let mut wanted = Vec::new();
+        for &root in self.hypothesis.roots() {
+            let needs = self.hypothesis.needs(root);
+            let is_there = |class: ClassId| self.first(tree, matched, class).is_some();
+            let all = std::iter::once(root).chain(needs.iter().copied());
+            wanted.extend(all.filter(|&class| needs.is_empty() || !is_there(class)));
+        }
+        wanted
     }
 
     /// The places, from the innermost to the outermost, at one of which an alternative more would put a node into a class.
@@ -345,6 +367,23 @@ impl<'h> Matcher<'h> {
         found
     }
 
+    /// The same of a root class at a node, and of what it needs beside it.
+    pub(super) fn whole_derivation(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        root: ClassId,
+        node: NodeId,
+    ) -> Vec<(ClassId, NodeId)> {
+        let mut found = self.derivation(tree, matched, root, node);
+        for &need in self.hypothesis.needs(root) {
+            if let Some(node) = self.first(tree, matched, need) {
+                found.extend(self.derivation(tree, matched, need, node));
+            }
+        }
+        found
+    }
+
     /// The texts of the numbers that are bound around a place, by the root class in whose match it is, or nearly is. Where
     /// the same number has several texts, nothing is said of it.
     pub(super) fn bound_around(&self, tree: &Tree, matched: &Matched, place: Mismatch) -> Bindings {
@@ -401,16 +440,16 @@ impl<'h> Matcher<'h> {
         Bindings::new()
     }
 
-    /// The open places of the match of a class at a node, of one that there is.
+    /// The open places of the match of a root class at a node, of one that there is, and of what it needs.
     pub(super) fn open_places(
         &self,
         tree: &Tree,
         matched: &Matched,
-        class: ClassId,
+        root: ClassId,
         node: NodeId,
     ) -> Vec<OpenPlace> {
         let mut places = Vec::new();
-        for (class, node) in self.derivation(tree, matched, class, node) {
+        for (class, node) in self.whole_derivation(tree, matched, root, node) {
             let alternatives = &self.hypothesis.class(class).alternatives;
             let found = (0..alternatives.len())
                 .find(|&index| self.satisfies(tree, matched, &matched[node], node, class, index));

@@ -27,6 +27,7 @@ mod hypothesis;
 mod input;
 mod masking;
 mod matching;
+mod needs;
 mod negative;
 mod planting;
 mod positive;
@@ -323,7 +324,10 @@ impl Learning<'_, '_, '_> {
             Some(member)
         } else if self.stream.below(2) == 0 {
             let target = self.hypothesis.class(root).nonterminal;
-            self.in_context(target, &member).map(|context| context.text)
+            match self.in_context(target, &member) {
+                Some(context) => self.completed(root, context.text)?,
+                None => None,
+            }
         } else {
             self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
         };
@@ -385,7 +389,9 @@ impl Learning<'_, '_, '_> {
                 if self.is_often_refused() {
                     self.make_host()?;
                 }
-                self.narrow_root(root)?;
+                if !self.narrow_root(root)? {
+                    self.split_root(root)?;
+                }
             }
         }
         self.is_right_about_passing()?;

@@ -152,7 +152,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Excludes a class at an open place.
-    fn exclude(&mut self, place: OpenPlace, excluded: ClassId) {
+    pub(super) fn exclude(&mut self, place: OpenPlace, excluded: ClassId) {
         let mut except = self.excepted(place);
         except.push(excluded);
         let OpenPlace { class, alternative, child, .. } = place;

@@ -70,6 +70,7 @@ impl Learning<'_, '_, '_> {
             (_, _) => self.in_failing(root, side, class, &mask).map(unknown),
         };
         let Some(Context { text, is_host }) = context else { return Ok(None) };
+        let Some(text) = self.completed(root, text)? else { return Ok(None) };
         let planted = Input::parse(self.example.parser, text)?;
         Ok(planted
             .filter(|planted| self.is_masked_by(planted, root, class))

@@ -28,6 +28,9 @@ const SHARE_OF_MASKS: u64 = 5;
 /// The part of all executions, one in this number, that may be spent on root classes of parts that do not hold all that is wanted.
 const SHARE_OF_PARTS: u64 = 8;
 
+/// The same for trying other rules in the place of a class that a root class needs.
+const SHARE_OF_RULES: u64 = 12;
+
 /// The number of inputs with parts in them that may run for ever: each takes as long as hundreds that do not.
 const MOST_HUNG: usize = 5;
 
@@ -84,15 +87,19 @@ impl Learning<'_, '_, '_> {
     /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail, and
     /// the small parts of inputs that the program takes: what fails alike is an alternative.
     pub(super) fn try_rules(&mut self) -> Result<(), Halt> {
-        let roots = self.hypothesis.roots().to_vec();
-        for root in roots {
+        for root in self.hypothesis.roots_and_needs() {
             if !self.may_be_masked(root) {
                 continue;
             }
+            let is_need = !self.hypothesis.roots().contains(&root);
+            let most = self.judge.executions() + self.settings.executions / SHARE_OF_RULES;
             let nonterminal = self.hypothesis.class(root).nonterminal;
             let rules = self.example.grammar.rules_of(nonterminal).to_vec();
             for rule in rules.into_iter().take(MOST_RULES) {
                 for _ in 0..RULE_SAMPLES {
+                    if is_need && self.judge.executions() > most {
+                        break;
+                    }
                     let Some(text) = self.text_with(rule, usize::MAX, &[]) else { break };
                     self.try_in_place(root, text)?;
                 }
@@ -100,6 +107,9 @@ impl Learning<'_, '_, '_> {
             let mut parts = self.known_parts.get(&nonterminal).cloned().unwrap_or_default();
             parts.sort_by_key(Vec::len);
             for part in parts {
+                if is_need && self.judge.executions() > most {
+                    break;
+                }
                 self.try_in_place(root, part)?;
             }
         }
@@ -120,7 +130,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// A class, and in turn the one part of what it is that holds all that is wanted.
-    fn whole_parts(&self, root: ClassId) -> Vec<ClassId> {
+    pub(super) fn whole_parts(&self, root: ClassId) -> Vec<ClassId> {
         let mut whole = vec![root];
         while let Some(next) = self.only_part(whole[whole.len() - 1]).filter(|next| !whole.contains(next)) {
             whole.push(next);
@@ -190,7 +200,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether a class is that of the empty text by a rule without symbols.
-    fn is_nothing(&self, class: ClassId) -> bool {
+    pub(super) fn is_nothing(&self, class: ClassId) -> bool {
         match self.hypothesis.class(class).alternatives.as_slice() {
             [Alternative::Rule(rule, _)] => self.example.grammar.rule(*rule).symbols.is_empty(),
             _ => false,
@@ -199,7 +209,7 @@ impl Learning<'_, '_, '_> {
 
     /// A random input around a text, in which each rule that has the nonterminal is as likely to be around it, or, where parts are tried
     /// in hosts, one of these.
-    fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Context> {
+    pub(super) fn around(&mut self, nonterminal: NonterminalId, text: &[u8]) -> Option<Context> {
         if self.is_hosting {
             return self.in_context(nonterminal, text);
         }
@@ -248,7 +258,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether random inputs with a root class in them fail for it, but for those that something masks, and few others: how many.
-    fn fails_unless_masked(&mut self, root: ClassId) -> Result<Option<usize>, Halt> {
+    pub(super) fn fails_unless_masked(&mut self, root: ClassId) -> Result<Option<usize>, Halt> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
         let mut most = self.judge.executions() + self.settings.executions / SHARE;
         let last = most + self.settings.executions / SHARE_OF_MASKS;
@@ -263,6 +273,7 @@ impl Learning<'_, '_, '_> {
             }
             let Some(member) = self.member_or_known(root) else { continue };
             let Some(Context { text, is_host }) = self.around(nonterminal, &member) else { continue };
+            let Some(text) = self.completed(root, text)? else { continue };
             let Some(input) = Input::parse(self.example.parser, text)? else { continue };
             if !self.accepts(&input) {
                 continue;

@@ -357,7 +357,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         for input in few {
             let matched = matcher.matched(&input.tree);
             for (root, node) in matcher.occurrences(&input.tree, &matched) {
-                for (found, node) in matcher.derivation(&input.tree, &matched, root, node) {
+                for (found, node) in matcher.whole_derivation(&input.tree, &matched, root, node) {
                     if found == class {
                         let bound = matcher.bound_around(&input.tree, &matched, Mismatch { class, node });
                         places.push((Rc::clone(input), node, bound));

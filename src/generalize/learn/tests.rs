@@ -138,6 +138,23 @@ fn what_ends_the_failure_is_excepted_wherever_it_stands_before() {
 const BRACKETS: &[&str] = &["list = part | part , list", "part = word | ( list )", "word = a | b | q | c"];
 
 #[test]
+fn parts_that_fail_together_are_found_wherever_they_stand() {
+    let is_bad = |text: &str| text.contains('a') && text.contains('b');
+    for seed in 1..=3 {
+        is_learned_with(seed, BRACKETS, "a,b", "c,(b),q,a", is_bad);
+    }
+}
+
+#[test]
+fn parts_that_fail_together_may_be_masked() {
+    let is_bad =
+        |text: &str| text.contains('a') && text.find('b').is_some_and(|place| !text[..place].contains('q'));
+    for seed in 1..=3 {
+        is_learned_with(seed, BRACKETS, "a,b", "c,(b),q,a", is_bad);
+    }
+}
+
+#[test]
 fn what_masks_a_failure_is_found_before_it_and_behind_it() {
     let before = |text: &str| text.find('b').is_some_and(|first| !text[..first].contains('q'));
     let learned = is_learned(BRACKETS, "b", "a,b", before);
