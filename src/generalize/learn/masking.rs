@@ -351,8 +351,10 @@ impl Learning<'_, '_, '_> {
             }
             let is_it = |known: &Masking| known.root == root && known.class() == class;
             let Some(index) = self.hypothesis.maskings.iter().position(is_it) else { break };
-            let is_beside = side != Side::Around;
-            if !self.settle_again(index)? && !(is_beside && self.except_in_mask(index, input)?) {
+            if self.settle_again(index)? {
+                continue;
+            }
+            if side == Side::Around || !self.except_in_mask(index, input)? {
                 break;
             }
         }
