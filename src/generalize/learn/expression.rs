@@ -24,7 +24,7 @@ const DEEPEST: usize = 200;
 const MASK_NAME: &str = "mask_";
 
 /// What the names of classes begin with that have to stand somewhere as well.
-const NEED_NAME: &str = "beside_";
+const NEED_NAME: &str = "needed_";
 
 /// What the names of boundaries begin with.
 const BOUNDARY_NAME: &str = "boundary_";

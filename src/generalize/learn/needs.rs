@@ -20,13 +20,13 @@ use super::session::Learning;
 const SAMPLES: usize = 12;
 const DRAWS: usize = 4;
 
+/// The fewest of them that tell anything.
+const FEWEST: usize = 4;
+
 /// The share of them that has to fail, and how much of the share with larger parts has to be left: other parts of a random input
 /// may be what is missing.
 const LEAST_SHARE: f64 = 0.5;
 const LEAST_KEPT: f64 = 0.6;
-
-/// The fewest of these that tell anything.
-const FEWEST: usize = 4;
 
 /// The number of parts of a set of which each is tried as the root class that needs the others, and the number that is tried of all sets.
 const MOST_ROOTS: usize = 2;
@@ -124,10 +124,10 @@ impl Learning<'_, '_, '_> {
         let mut tried: HashSet<Vec<ClassId>> = HashSet::new();
         'smaller: loop {
             let parts = sets[sets.len() - 1].clone();
-            let without = (0..parts.len()).map(|index| self.with_instead(&parts, index, &[]));
+            let without = (0..parts.len()).map(|index| with_instead(&parts, index, &[]));
             let split = (0..parts.len()).map(|index| {
                 let inner = self.parts_of(parts[index]);
-                if inner.is_empty() { Vec::new() } else { self.with_instead(&parts, index, &inner) }
+                if inner.is_empty() { Vec::new() } else { with_instead(&parts, index, &inner) }
             });
             let candidates: Vec<Vec<ClassId>> = without.chain(split).collect();
             for candidate in candidates {
@@ -146,13 +146,6 @@ impl Learning<'_, '_, '_> {
             }
             return Ok(sets);
         }
-    }
-
-    /// Some parts, with others in the place of one of them.
-    fn with_instead(&self, parts: &[ClassId], index: usize, by: &[ClassId]) -> Vec<ClassId> {
-        let mut changed = parts.to_vec();
-        changed.splice(index..=index, by.iter().copied());
-        changed
     }
 
     /// The parts of a part, without levels that add nothing to one, and without those at which it stands wherever the next one does. The last
@@ -200,7 +193,7 @@ impl Learning<'_, '_, '_> {
             let Some(member) = self.member(parts[first], Bindings::new()) else { continue };
             let nonterminal = self.hypothesis.class(parts[first]).nonterminal;
             let Some(context) = self.around(nonterminal, &member) else { continue };
-            let others = self.with_instead(parts, first, &[]);
+            let others = with_instead(parts, first, &[]);
             let Some(text) = self.with_parts(&[parts[first]], &others, context.text)? else { continue };
             let Some((verdict, input)) = self.ask(text)? else { continue };
             let is_in_order = self.are_in_order(&input, parts);
@@ -317,4 +310,11 @@ impl Learning<'_, '_, '_> {
         }
         places
     }
+}
+
+/// Some parts, with others in the place of one of them.
+fn with_instead(parts: &[ClassId], index: usize, by: &[ClassId]) -> Vec<ClassId> {
+    let mut changed = parts.to_vec();
+    changed.splice(index..=index, by.iter().copied());
+    changed
 }

@@ -130,7 +130,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// A class, and in turn the one part of what it is that holds all that is wanted.
-    pub(super) fn whole_parts(&self, root: ClassId) -> Vec<ClassId> {
+    fn whole_parts(&self, root: ClassId) -> Vec<ClassId> {
         let mut whole = vec![root];
         while let Some(next) = self.only_part(whole[whole.len() - 1]).filter(|next| !whole.contains(next)) {
             whole.push(next);
