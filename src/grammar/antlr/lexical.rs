@@ -63,7 +63,8 @@ impl Lowering<'_> {
             let alternatives = self.token_alternatives(rule, &rule.alternatives);
             let is_only_skipped = self.skipped.contains(&name.name) && !self.uses.contains_key(&name.name);
             let alternatives = if is_only_skipped && !leads_elsewhere(&rule.alternatives) {
-                alternatives.into_iter().map(once).collect()
+                self.repeated.insert(name.name.clone());
+                alternatives.into_iter().map(some).collect()
             } else {
                 alternatives
             };
@@ -73,12 +74,31 @@ impl Lowering<'_> {
             rule.alternatives.iter().cloned().partition(is_skipped);
         let kept = self.token_alternatives(rule, &kept);
         self.define(&name.name, &name.span, token(), kept);
+        let own = format!("{}-skipped", name.name);
         let leads_elsewhere = leads_elsewhere(&skipped);
         let mut skipped = self.token_alternatives(rule, &skipped);
         if !leads_elsewhere {
-            skipped = skipped.into_iter().map(once).collect();
+            self.repeated.insert(own.clone());
+            skipped = skipped.into_iter().map(some).collect();
         }
-        self.define(&format!("{}-skipped", name.name), &name.span, token(), skipped);
+        self.define(&own, &name.span, token(), skipped);
+    }
+
+    /// Where no lexer says where a word ends, what is skipped may be repeated anyway: `x+` is `x` there, and an input has one tree instead of
+    /// many.
+    pub(super) fn skip_without_repetitions(&mut self) {
+        let definitions = self.lowered.text.definitions.iter_mut();
+        for definition in
+            definitions.filter(|definition| self.repeated.contains(&*definition.name.name.text()))
+        {
+            for sequence in &mut definition.alternatives {
+                if let [only] = sequence.as_mut_slice()
+                    && only.operator == Some(ours::Operator::Plus)
+                {
+                    only.operator = None;
+                }
+            }
+        }
     }
 
     /// Takes out fragments that no token has, and what was made for them: within no token, things could
@@ -441,12 +461,12 @@ fn leads_elsewhere(alternatives: &[Alternative]) -> bool {
     commands.into_iter().any(|command| matches!(command.name.name.as_str(), "mode" | "pushMode" | "popMode"))
 }
 
-/// What is skipped may be repeated anyway: `x+` is `x` there, and an input has one tree instead of many.
-fn once(mut sequence: ours::Sequence) -> ours::Sequence {
+/// A lexer takes no word without any text: `x*` is `x+`.
+fn some(mut sequence: ours::Sequence) -> ours::Sequence {
     if let [only] = sequence.as_mut_slice()
-        && matches!(only.operator, Some(ours::Operator::Star | ours::Operator::Plus))
+        && only.operator == Some(ours::Operator::Star)
     {
-        only.operator = None;
+        only.operator = Some(ours::Operator::Plus);
     }
     sequence
 }

@@ -54,6 +54,7 @@ pub(super) fn lower(merged: &Merged, start: Option<&str>) -> Result<Lowered, Vec
             .map(String::as_str)
             .collect(),
         is_unjoined: false,
+        repeated: BTreeSet::new(),
         lowered: Lowered { dropped: merged.dropped.clone(), ..Lowered::default() },
         errors: Vec::new(),
     };
@@ -87,6 +88,8 @@ pub(super) struct Lowering<'a> {
     pub joined: HashSet<&'a str>,
     /// Whether there are texts of `more` that are not told.
     pub is_unjoined: bool,
+    /// What is skipped however often it occurs, and leads to no other mode.
+    pub repeated: BTreeSet<String>,
     pub lowered: Lowered,
     pub errors: Vec<Diagnostic>,
 }

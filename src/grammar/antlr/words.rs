@@ -26,7 +26,7 @@ impl Lowering<'_> {
             self.order.iter().filter(|rule| rule.is_lexical() && !rule.is_fragment).collect();
         let Some(first) = rules.first() else { return };
         if self.is_unjoined {
-            return;
+            return self.skip_without_repetitions();
         }
         let span = first.name.span.clone();
         let uncertain = self.uncertain();

@@ -392,9 +392,7 @@ impl Lexis {
         match word {
             // What the lexer takes next does not depend on one character.
             Word::Literal(_) if self.is_lexed(word) => false,
-            Word::Token(id) if self.is_lexed(word) => {
-                self.tokens[&id].not_before.as_ref().is_some_and(forbids)
-            }
+            // Where the token itself goes on, so does what a lexer takes.
             Word::Token(id) => {
                 let token = &self.tokens[&id];
                 token.not_before.as_ref().is_some_and(forbids)

@@ -1,5 +1,11 @@
 //! What a lexer of its own takes: modes that only hidden tokens lead to, and tokens with predicates.
 
+use std::sync::Arc;
+
+use crate::base::limits::{Limits, Sizes};
+use crate::parse::Parser;
+use crate::tree::Outline;
+
 use super::{derives, grammar, read_all};
 
 const DIRECTIVES: &str = r"
@@ -28,6 +34,38 @@ fn skipped_tokens_lead_from_mode_to_mode() {
         // Words of modes in which the lexer is not.
         &["1 a", "a 12", "#if\n12 a", "<a> b", "a > b", "a <1 2> b", "a #x 3 <1> 2 <b>", "#a", "#if 1 <2"],
     );
+}
+
+#[test]
+fn what_is_skipped_is_as_long_as_it_can_be() {
+    let grammar = grammar(
+        "grammar S; s : (SPACED | NAME)+ EOF ; SPACED : ' a' ; NAME : [a-z]+ ; SPACE : ' '+ -> skip ; STARS : '*'* -> skip ;",
+    );
+    // With two spaces the first is not skipped alone, before the second begins a longer word.
+    let parser = Parser::new(Arc::new(grammar.clone()));
+    let words = |text: &str| {
+        let forest = parser.parse(text.as_bytes()).expect("right");
+        assert!(!forest.is_ambiguous(), "{text:?}");
+        Outline::new(&grammar, &forest.first_tree()).to_string()
+    };
+    assert!(words(" a").contains("SPACED"));
+    assert!(!words("  a").contains("SPACED"));
+    assert!(words("**a").contains("NAME"));
+    derives(&grammar, &[" a", "  a", " a b", "a  ab", "**a*"], &["  A", " "]);
+}
+
+#[test]
+fn long_words_take_steps_in_proportion() {
+    let grammar = grammar(
+        "grammar S; s : (NAME | TEXT)+ EOF ; NAME : [a-z]+ ; TEXT : '\"' ~'\"'* '\"' ; SPACE : ' '+ -> skip ;",
+    );
+    let limits = Limits::of(Sizes { steps: 3_000_000, ..Sizes::default() });
+    let parser = Parser::new(Arc::new(grammar));
+    for word in [" ", "a", "\""] {
+        let (opened, filling) = if word == "\"" { ("\"", " ") } else { ("", word) };
+        let text = format!("a {opened}{}{opened} b", filling.repeat(20_000));
+        assert!(parser.parse_limited(text.as_bytes(), usize::MAX, &limits).is_ok(), "{word:?}");
+    }
 }
 
 #[test]
