@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::{Diagnostics, Source};
 use crate::parse::Parser;
+use crate::tree::Outline;
 
 use super::super::ebnf;
 use super::super::format::Read;

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use crate::base::limits::{Limits, Sizes};
-use crate::parse::Parser;
-use crate::tree::Outline;
 
-use super::{derives, grammar, read_all};
+use super::{Outline, Parser, derives, grammar, read_all};
 
 const DIRECTIVES: &str = r"
 lexer grammar DirectiveLexer;
