@@ -315,6 +315,23 @@ impl Hypothesis {
         reached.iter().collect()
     }
 
+    /// A class and all that it mentions, directly or not.
+    pub(super) fn below(&self, class: ClassId) -> BitSet<ClassId> {
+        let mut below = BitSet::from_iter([class]);
+        let mut work = vec![class];
+        while let Some(class) = work.pop() {
+            work.extend(self.mentioned(class).into_iter().filter(|&next| below.insert(next)));
+        }
+        below
+    }
+
+    /// How often a class is mentioned by those that are reached from the roots.
+    pub(super) fn mentions(&self, class: ClassId) -> usize {
+        let reached = self.reachable();
+        let mentioned = reached.iter().flat_map(|other| self.mentioned(other));
+        mentioned.filter(|&other| other == class).count()
+    }
+
     /// The classes that a class mentions.
     pub(super) fn mentioned(&self, class: ClassId) -> Vec<ClassId> {
         let mut mentioned = Vec::new();

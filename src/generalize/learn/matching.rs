@@ -341,6 +341,18 @@ impl<'h> Matcher<'h> {
         }
     }
 
+    /// The number of the first alternative by which a node is in a class.
+    pub(super) fn alternative(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        class: ClassId,
+        node: NodeId,
+    ) -> Option<usize> {
+        (0..self.hypothesis.class(class).alternatives.len())
+            .find(|&number| self.satisfies(tree, matched, &matched[node], node, class, number))
+    }
+
     /// The classes and nodes of the match of a class at a node, of one that there is; parents first.
     pub(super) fn derivation(
         &self,
@@ -354,9 +366,8 @@ impl<'h> Matcher<'h> {
         while let Some((class, node)) = work.pop() {
             found.push((class, node));
             let alternatives = &self.hypothesis.class(class).alternatives;
-            let index = (0..alternatives.len())
-                .find(|&index| self.satisfies(tree, matched, &matched[node], node, class, index));
-            if let Some(Alternative::Rule(_, wants)) = index.map(|index| &alternatives[index]) {
+            let number = self.alternative(tree, matched, class, node);
+            if let Some(Alternative::Rule(_, wants)) = number.map(|number| &alternatives[number]) {
                 for (want, &child) in wants.iter().zip(tree.children(node)).rev() {
                     if let Want::In(class) = want {
                         work.push((*class, child));

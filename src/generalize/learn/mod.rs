@@ -34,6 +34,7 @@ mod positive;
 mod pruning;
 mod root;
 mod session;
+mod splitting;
 #[cfg(test)]
 mod tests;
 mod values;

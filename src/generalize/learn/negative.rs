@@ -22,6 +22,9 @@ impl Learning<'_, '_, '_> {
     pub(super) fn negative(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let accepted = &|session: &Self, candidate: &Input| session.accepts(candidate);
         let input = self.shrink(Rc::clone(input), Verdict::Pass, SHRINKING, accepted)?;
+        if self.split_class(&input)? {
+            return Ok(true);
+        }
         let before = self.hypothesis.clone();
         // An input may be accepted in several ways.
         for _ in 0..=self.settings.repairs {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, RuleId};
 use crate::oracle::{Judgement, Oracle, OracleError};
 use crate::parse::Parser;
 use crate::produce::LimitProducer;
@@ -11,7 +11,9 @@ use crate::reduce::sample::{failing_oracle, grammar};
 use crate::tree::{Tree, trees_up_to};
 
 use super::super::RandomContextSampler;
+use super::hypothesis::{Alternative, Want};
 use super::matching::Matcher;
+use super::session::Learning;
 
 fn text(grammar: &Grammar, tree: &Tree) -> String {
     String::from_utf8(tree.text(grammar)).unwrap()
@@ -152,6 +154,64 @@ fn parts_that_fail_together_may_be_masked() {
     for seed in 1..=3 {
         is_learned_with(seed, BRACKETS, "a,b", "c,(b),q,a", is_bad);
     }
+}
+
+/// A class of the hypothesis that is wanted at two places has an alternative that is right at one of them.
+#[test]
+fn what_holds_at_one_place_need_not_hold_at_another_one() {
+    let grammar = Arc::new(grammar(&[
+        "doc = < text > text",
+        "text = . | char text",
+        "char = x | mark",
+        "mark = d | q",
+    ]));
+    let is_bad = |text: &str| (text.starts_with("<d") || text.starts_with("<q")) && text.contains(">d");
+    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
+    let (parser, producer) = (Parser::new(Arc::clone(&grammar)), LimitProducer::new(Arc::clone(&grammar), 4));
+    let tree = |text: &str| parser.first_tree(text.as_bytes()).unwrap().unwrap();
+    let given = tree("<d.>d.");
+    let example =
+        Example { grammar: &grammar, tree: &given, parser: &parser, producer: &producer, given: b"<d.>d." };
+    let oracle = failing_oracle(&fails);
+    let mut judge = Judge::new(&oracle);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 4);
+    let mut stream = RandomStream::derive(1, "split");
+    let mut learning =
+        Learning::new(LearnSettings::default(), example, &mut sampler, &mut judge, &mut stream);
+    for text in ["<d.>d.", "<q.>d.", "<dx.>dx.", "<d.>x."] {
+        learning.ask(text.into()).unwrap();
+    }
+
+    // `<doc <text starts with a mark>>`, with one class of marks for both texts.
+    let rule = |text: &str, nonterminal: &str| {
+        let (tree, wanted) = (tree(text), grammar.find(nonterminal).unwrap());
+        let mut nodes = tree.preorder(tree.root());
+        let node = nodes.find(|&node| tree.nonterminal(&grammar, node) == Some(wanted)).unwrap();
+        (wanted, tree.rule(node).unwrap())
+    };
+    let hypothesis = &mut learning.hypothesis;
+    let mut class = |(nonterminal, first): (_, RuleId), wants: &[Want], more: Option<RuleId>| {
+        let mut alternatives = vec![Alternative::Rule(first, wants.into())];
+        alternatives.extend(more.map(|rule| Alternative::Rule(rule, wants.into())));
+        hypothesis.add(nonterminal, alternatives)
+    };
+    let mark = class(rule("<d.>.", "mark"), &[Want::Any], Some(rule("<q.>.", "mark").1));
+    let marked = class(rule("<d.>.", "char"), &[Want::In(mark)], None);
+    let starting = class(rule("<d.>.", "text"), &[Want::In(marked), Want::Any], None);
+    let wants = [Want::Any, Want::In(starting), Want::Any, Want::In(starting)];
+    let root = class(rule("<.>.", "doc"), &wants, None);
+    hypothesis.add_root(root);
+
+    let (_, passing) = learning.ask(b"<d.>q.".to_vec()).unwrap().unwrap();
+    assert!(learning.accepts(&passing));
+    assert!(learning.split_class(&passing).unwrap());
+    let matcher = Matcher::new(&grammar, &learning.hypothesis);
+    for tree in trees(&grammar) {
+        assert_eq!(matcher.accepts(&tree), is_bad(&text(&grammar, &tree)), "{}", text(&grammar, &tree));
+    }
+    // There is nothing to split where an input that is known to fail needs the alternative.
+    let (_, passing) = learning.ask(b"<x.>d.".to_vec()).unwrap().unwrap();
+    assert!(!learning.split_class(&passing).unwrap());
 }
 
 #[test]
