@@ -52,7 +52,7 @@ fn when_the_terminal_is_gone_a_campaign_can_still_be_interrupted() {
 }
 
 /// The newest reference results of a config in the repository.
-fn reference(config: &str) -> PathBuf {
+pub(super) fn reference(config: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
     let mut runs: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     runs.sort();

@@ -4,12 +4,12 @@
 //! `SESSIONS=overwrite cargo test subject_figures` writes them anew.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use super::campaign_output::reference;
 
 pub(super) type Row = BTreeMap<String, String>;
 
-const REFERENCE: &str = "results/reference/2026-11-22";
-const LATEST: &str = "results/reference/2026-11-23";
 const HEAD: &str = "| bug | grammar | abstract input | lines with the pattern that fail | lines without that pass | failing lines that \
                     the pattern covers: seen, neighbours |\n|---|---|---|---|---|---|\n";
 
@@ -18,10 +18,7 @@ fn root() -> &'static Path {
 }
 
 fn rows(subject: &str, table: &str) -> Vec<Row> {
-    let folder = format!("{subject}-grammars");
-    let path: PathBuf = [REFERENCE, &folder, table].iter().collect();
-    let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
+    latest(&format!("{subject}-grammars"), table)
 }
 
 /// The lines of the table of a subject.
@@ -269,8 +266,7 @@ pub(super) fn number(row: &Row, column: &str) -> u64 {
 
 /// The rows of a table of the latest reference results.
 pub(super) fn latest(folder: &str, table: &str) -> Vec<Row> {
-    let path: PathBuf = [LATEST, folder, table].iter().collect();
-    let mut reader = csv::Reader::from_path(root().join(path)).unwrap();
+    let mut reader = csv::Reader::from_path(reference(folder).join(table)).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 
