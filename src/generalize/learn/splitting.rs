@@ -22,7 +22,9 @@ const CHECKS: usize = 6;
 #[derive(Clone, Copy, Debug)]
 struct Shared {
     /// The class with the want, the number of its alternative, and that of the child.
-    place: (ClassId, usize, usize),
+    parent: ClassId,
+    alternative: usize,
+    child: usize,
     /// The class that is wanted.
     class: ClassId,
     node: NodeId,
@@ -33,24 +35,24 @@ impl Learning<'_, '_, '_> {
     /// to fail are accepted as before.
     pub(super) fn split_class(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
-        for Shared { place: (class, alternative, child), class: shared, node } in self.shared(input) {
-            let used = self.alternatives_used(input, shared, node);
-            let copies = self.hypothesis.copy(shared);
-            self.hypothesis.set_want(class, alternative, child, Want::In(copies[&shared]));
+        for Shared { parent, alternative, child, class, node } in self.shared(input) {
+            let used = self.alternatives_used(input, class, node);
+            let copies = self.hypothesis.copy(class);
+            self.hypothesis.set_want(parent, alternative, child, Want::In(copies[&class]));
             let copied = self.hypothesis.clone();
             // The smallest subtrees say most exactly what is wrong.
-            for (class, number) in used.into_iter().rev() {
-                let mut alternatives = copied.class(copies[&class]).alternatives.clone();
-                if alternatives.len() > 1 {
-                    alternatives.remove(number);
-                    self.hypothesis.set(copies[&class], alternatives);
-                    if self.is_narrower(input, &before)
-                        && self.passes_there(&before, copies[&class], class, number)?
-                    {
-                        return Ok(true);
-                    }
-                    self.hypothesis = copied.clone();
+            for (original, number) in used.into_iter().rev() {
+                let copy = copies[&original];
+                let mut alternatives = copied.class(copy).alternatives.clone();
+                if alternatives.len() == 1 {
+                    continue;
                 }
+                alternatives.remove(number);
+                self.hypothesis.set(copy, alternatives);
+                if self.is_narrower(input, &before) && self.passes_there(&before, copy, original, number)? {
+                    return Ok(true);
+                }
+                self.hypothesis = copied.clone();
             }
             self.hypothesis = before.clone();
         }
@@ -75,7 +77,7 @@ impl Learning<'_, '_, '_> {
                     && self.hypothesis.mentions(class) > 1
                     && !self.hypothesis.below(class).contains(parent)
                 {
-                    shared.push(Shared { place: (parent, number, child), class, node });
+                    shared.push(Shared { parent, alternative: number, child, class, node });
                 }
             }
         }
