@@ -147,7 +147,10 @@ impl Speculation {
         let fails = verdict == Verdict::Fail;
         if let Some(length) = length {
             let before = state.length;
-            state.recent.add(length, before, fails);
+            // The first input takes nothing away.
+            if before > 0 {
+                state.recent.add(length, before, fails);
+            }
             if fails {
                 state.length = length;
             }
