@@ -21,9 +21,11 @@ const CHECKS: usize = 6;
 /// A want of a class that others want as well, and the node of an input at which it is met.
 #[derive(Clone, Copy, Debug)]
 struct Shared {
-    /// The class with the want, the number of its alternative, and that of the child.
+    /// The class that wants it.
     parent: ClassId,
+    /// The number of the alternative that does.
     alternative: usize,
+    /// The number of the child.
     child: usize,
     /// The class that is wanted.
     class: ClassId,

@@ -64,7 +64,7 @@ impl Lowering<'_> {
             let is_only_skipped = self.skipped.contains(&name.name) && !self.uses.contains_key(&name.name);
             let alternatives = if is_only_skipped && !leads_elsewhere(&rule.alternatives) {
                 self.repeated.insert(name.name.clone());
-                alternatives.into_iter().map(some).collect()
+                alternatives.into_iter().map(not_empty).collect()
             } else {
                 alternatives
             };
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         let mut skipped = self.token_alternatives(rule, &skipped);
         if !leads_elsewhere {
             self.repeated.insert(own.clone());
-            skipped = skipped.into_iter().map(some).collect();
+            skipped = skipped.into_iter().map(not_empty).collect();
         }
         self.define(&own, &name.span, token(), skipped);
     }
@@ -462,7 +462,7 @@ fn leads_elsewhere(alternatives: &[Alternative]) -> bool {
 }
 
 /// A lexer takes no word without any text: `x*` is `x+`.
-fn some(mut sequence: ours::Sequence) -> ours::Sequence {
+fn not_empty(mut sequence: ours::Sequence) -> ours::Sequence {
     if let [only] = sequence.as_mut_slice()
         && only.operator == Some(ours::Operator::Star)
     {
