@@ -95,7 +95,9 @@ impl Generalize {
         let reduction = judge.executions();
         progress.begin("generalization");
         let given = &target.input;
-        let example = Example { grammar, tree: &tree, parser: &parser, producer: &*producer, given };
+        let dictionary = target.dictionary();
+        let example =
+            Example { grammar, tree: &tree, parser: &parser, producer: &*producer, given, dictionary };
         let mut sampler = RandomContextSampler::new(&parser, &*producer, self.depth as usize);
         let mut stream = RandomStream::derive(self.seed, "generalize");
         let found = match generalizer.generalize(example, &mut sampler, &mut judge, &mut stream) {

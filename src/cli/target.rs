@@ -19,6 +19,7 @@ use crate::oracle::{
 use crate::parse::Parser;
 use crate::subject::catalogue::Catalogue;
 use crate::subject::command::{Command, CommandOracle};
+use crate::subject::dictionary::ProgramDictionary;
 use crate::subject::execution::RunLimits;
 use crate::subject::fail_on::{self, FailOn};
 use crate::subject::manifest::{GrammarFile, Manifest};
@@ -106,6 +107,7 @@ pub struct Target {
     pub input: Vec<u8>,
     name: String,
     oracle: Arc<dyn Oracle>,
+    dictionary: ProgramDictionary,
     timeout_as: TimeoutAs,
     budget: Budget,
     /// Whether no progress is shown.
@@ -172,11 +174,13 @@ impl TargetArguments {
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
         let limits = RunLimits::of_timeout(self.timeout);
         let command = Command::ad_hoc(pool, &self.command, extension, limits)?;
+        let oracle = CommandOracle::new(command, rules);
         Ok(Target {
             grammar: self.grammar()?,
             input: self.encoding.read(file)?,
             name: text::shown(file).to_owned(),
-            oracle: Arc::new(CommandOracle::new(command, rules)),
+            dictionary: oracle.dictionary(),
+            oracle: Arc::new(oracle),
             timeout_as,
             quiet: self.quiet,
             parsing: self.parsing(&budget),
@@ -205,9 +209,9 @@ impl TargetArguments {
                 .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
         let prepared = Prepared { manifest: Arc::new(manifest.clone()), build, pool };
         let policy = Policy { is_used: !self.no_workers, ..Policy::default() };
-        let oracle = prepared
-            .oracle(bug, &policy)
-            .map_err(|error| Failure::new(Code::Unfit, format!("error: {error}")))?;
+        let unfit = |error: OracleError| Failure::new(Code::Unfit, format!("error: {error}"));
+        let oracle = prepared.oracle(bug, &policy).map_err(unfit)?;
+        let dictionary = prepared.dictionary(bug).map_err(unfit)?;
         let oracle =
             Arc::new(CachedOracle::new(oracle, JudgementCache::default())).observed(0, report_trouble);
         let grammar = match self.grammar()? {
@@ -234,6 +238,7 @@ impl TargetArguments {
             input,
             name,
             oracle: Arc::new(oracle),
+            dictionary,
             timeout_as: TimeoutAs::Pass,
             quiet: self.quiet,
             parsing: self.parsing(&budget),
@@ -281,6 +286,11 @@ impl Target {
     /// What judges inputs.
     pub fn oracle(&self) -> &dyn Oracle {
         &*self.oracle
+    }
+
+    /// The words of the program.
+    pub fn dictionary(&self) -> &ProgramDictionary {
+        &self.dictionary
     }
 
     /// What judges inputs, and up to `jobs` at once of those that are likely to be asked about; nothing where that is 1.

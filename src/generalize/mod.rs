@@ -14,6 +14,7 @@ mod context;
 mod counterexamples;
 mod ddset;
 mod ddset_simple;
+mod dictionary;
 mod evidence;
 mod isolation;
 mod joint_trial;
@@ -29,6 +30,7 @@ pub use abstract_input::AbstractInput;
 pub use abstract_nodes::AbstractNodes;
 pub use context::{RandomContextSampler, random_instance};
 pub use ddset::Ddset;
+pub use dictionary::{Dictionary, NoDictionary};
 pub use learn::{Learn, LearnSettings};
 pub use refutation::{Question, Refutation};
 
@@ -60,6 +62,8 @@ pub struct Example<'a> {
     pub producer: &'a dyn Producer,
     /// The failing input that was given, before it was reduced.
     pub given: &'a [u8],
+    /// The words that the program itself has.
+    pub dictionary: &'a dyn Dictionary,
 }
 
 /// Makes inputs whose derivation trees contain a pattern, in a random context.

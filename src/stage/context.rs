@@ -12,6 +12,7 @@ use crate::base::random_stream::RandomStream;
 use crate::base::share::Share;
 use crate::oracle::{Execution, InputSample, Judge, Judgement, TimeoutAs, Trouble, Verdict};
 use crate::store::{Event, Judged};
+use crate::subject::dictionary::ProgramDictionary;
 use crate::subject::worker::Policy;
 use crate::transform::Transformer;
 
@@ -105,6 +106,15 @@ impl<'a> Context<'a> {
     /// When there is none, or it is a program that is gone.
     pub fn transformer(&self, name: &str) -> Result<Box<dyn Transformer>, StageError> {
         self.resources.transformer(name, &self.limits())
+    }
+
+    /// The words of the program that judges the inputs of a bug.
+    ///
+    /// # Errors
+    /// When the program cannot be prepared.
+    pub fn dictionary(&self, repetition: &Repetition) -> Result<ProgramDictionary, StageError> {
+        let (manifest, bug) = self.resources.manifest(&repetition.bug)?;
+        Ok(self.resources.prepared(manifest)?.dictionary(bug)?)
     }
 
     /// A bug, ready for work; what is executed for this task is reported as its own.

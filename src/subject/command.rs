@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::dictionary::ProgramDictionary;
 use super::execution::{Request, RunLimits, RunOutcome};
 use super::launcher::view;
 use super::manifest::{Bug, CommandRun, Delivery, Manifest, Run, VersionCheck};
@@ -189,6 +190,11 @@ impl CommandOracle {
     pub fn new(command: Command, rules: Rules) -> Self {
         Self { command, rules }
     }
+
+    /// The words of the program.
+    pub fn dictionary(&self) -> ProgramDictionary {
+        ProgramDictionary::new(self.command.files())
+    }
 }
 
 impl Oracle for CommandOracle {
@@ -236,10 +242,11 @@ pub(super) fn reads(places: &Places<'_>) -> Vec<PathBuf> {
     [places.build, places.subject].into_iter().flatten().map(Path::to_path_buf).collect()
 }
 
-/// The files that the words of a command line name whose program is `program`.
+/// The files that the words of a command line name, also in lists such as a class path, whose program is `program`.
 pub(super) fn files<'a>(program: &'a Path, words: impl Iterator<Item = &'a OsStr>) -> Vec<PathBuf> {
-    let named = words.skip(1).map(Path::new).filter(|path| path.is_absolute() && path.is_file());
-    std::iter::once(program).chain(named).map(Path::to_path_buf).collect()
+    let named = words.skip(1).flat_map(std::env::split_paths);
+    let named = named.filter(|path| path.is_absolute() && path.is_file());
+    std::iter::once(program.to_path_buf()).chain(named).collect()
 }
 
 /// The name of the file that holds an input.

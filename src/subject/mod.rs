@@ -1,14 +1,15 @@
 //! Programs under test: what is known of them, how they are run, and what their runs show.
 //!
 //! The only layer that starts processes. It depends on [`crate::base`] and [`crate::oracle`] and,
-//! but for [`transformer`] and [`reducer_command`], knows nothing of grammars, patterns or reducers.
+//! but for [`transformer`], [`reducer_command`] and [`dictionary`], knows nothing of grammars, patterns, reducers or generalizers.
 //!
 //! A subject is declared in a file and got once:
 //! - [`manifest`]: `subject.toml`; [`quantity`], [`template`]: parts of it;
 //! - [`catalogue`]: all subjects of a folder;
 //! - [`prepare`]: getting and building the program; [`prepared`]: what comes of that;
 //! - [`contents`]: digests of the files that it is made of; [`watch`]: is it still the same?
-//! - [`fitness`]: is it what it should be? [`corpus`]: inputs of it that people wrote.
+//! - [`fitness`]: is it what it should be? [`corpus`]: inputs of it that people wrote;
+//! - [`dictionary`]: the words that the program itself has.
 //!
 //! It is run again and again:
 //! - [`execution`]: what is asked of one run, and what came of it;
@@ -39,6 +40,7 @@ mod command_reducer;
 pub mod confinement;
 pub mod contents;
 pub mod corpus;
+pub mod dictionary;
 pub mod execution;
 pub mod fail_on;
 pub mod fitness;

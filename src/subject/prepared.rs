@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::builtin::Builtin;
 use super::command::{Command, CommandOracle};
 use super::corpus;
+use super::dictionary::ProgramDictionary;
 use super::manifest::{Bug, CorpusFolder, Manifest, Run};
 use super::pool::Pool;
 use super::prepare::Build;
@@ -84,6 +85,17 @@ impl Prepared {
         roots.extend(of_subject.map(|name| self.manifest.folder.join(name)));
         roots.extend(self.folder().map(Path::to_path_buf));
         ProgramWatch::new(roots)
+    }
+
+    /// The words of the program that judges inputs of `bug`.
+    ///
+    /// # Errors
+    /// When the program is not there.
+    pub fn dictionary(&self, bug: &Bug) -> Result<ProgramDictionary, OracleError> {
+        Ok(ProgramDictionary::new(match &self.manifest.run {
+            Run::Command(_) => self.command(bug)?.files(),
+            Run::Builtin => Vec::new(),
+        }))
     }
 
     /// A digest of all that the verdicts of `bug` depend on.

@@ -22,6 +22,8 @@ mod context;
 mod describing;
 mod dividing;
 mod expression;
+mod fills;
+mod gaps;
 mod host;
 mod hypothesis;
 mod input;
@@ -29,14 +31,18 @@ mod masking;
 mod matching;
 mod needs;
 mod negative;
+mod orders;
 mod planting;
 mod positive;
+mod program_words;
 mod pruning;
 mod root;
 mod session;
 mod splitting;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_lists;
 mod values;
 mod words;
 
@@ -396,6 +402,8 @@ impl Learning<'_, '_, '_> {
             }
         }
         self.is_right_about_passing()?;
+        self.try_gaps()?;
+        self.try_orders()?;
         *stable = self.hypothesis.clone();
         let mut given = None;
         if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
@@ -412,6 +420,7 @@ impl Learning<'_, '_, '_> {
         self.try_rules()?;
         self.try_other_words()?;
         self.try_known_words()?;
+        self.try_program_words()?;
         self.try_like_rules()?;
         self.try_boundaries()?;
         *stable = self.hypothesis.clone();

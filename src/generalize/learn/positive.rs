@@ -33,6 +33,9 @@ const SKIPPING: u64 = 20;
 /// The number of passing inputs that may be accepted after something is admitted, where masks account for the others.
 const MOST_UNEXPLAINED: usize = 2;
 
+/// How often the hypothesis is widened before what was in vain is tried again.
+const PATIENCE: usize = 3;
+
 /// The number of texts that show how often a subtree may be anything, and the share that has to fail.
 const SAMPLES: usize = 12;
 const LEAST_SHARE: f64 = 0.6;
@@ -48,30 +51,45 @@ impl Learning<'_, '_, '_> {
         let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING, &|session, candidate| {
             !session.accepts(candidate)
         })?;
-        if self.release(&input)? {
+        // What was in vain takes as much to be in vain again, until the hypothesis is another one.
+        if self.hopeless.get(&input.text).is_some_and(|&since| self.widened < since + PATIENCE) {
+            return Ok(false);
+        }
+        self.hopeless.insert(input.text.clone(), self.widened);
+        let is_widened = self.widen_for(&input)?;
+        if is_widened {
+            self.widened += 1;
+            self.hopeless.remove(&input.text);
+        }
+        Ok(is_widened)
+    }
+
+    /// Widens the hypothesis so that it accepts an input that fails and is as small as can be; says whether it does now.
+    fn widen_for(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        if self.release(input)? {
             return Ok(true);
         }
         let (chains, skips) = {
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
             let matched = matcher.matched(&input.tree);
             let chains = matcher.mismatches(&input.tree, &matched);
-            let all = chains.iter().flatten().flat_map(|&place| self.skips(&input, &matched, place));
+            let all = chains.iter().flatten().flat_map(|&place| self.skips(input, &matched, place));
             let skips: Vec<(Mismatch, usize)> = all.take(MOST_CHAINS).collect();
             (chains, skips)
         };
         for (place, child) in skips {
-            if self.skip(&input, place, child)? && self.accepts(&input) {
+            if self.skip(input, place, child)? && self.accepts(input) {
                 return Ok(true);
             }
         }
         for chain in chains.into_iter().take(MOST_CHAINS) {
             for place in chain.into_iter().take(MOST_PLACES) {
-                if self.offer(&input, place)? && self.accepts(&input) {
+                if self.offer(input, place)? && self.accepts(input) {
                     return Ok(true);
                 }
             }
         }
-        self.new_root(&input)
+        self.new_root(input)
     }
 
     /// The children of the node at a place that are in the class that the node should be in: it would be if the class could skip

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
 use crate::grammar::analysis::{reachable, uses};
+use crate::grammar::lexis::is_gap;
 use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 
@@ -30,6 +31,10 @@ const SHARE_OF_PARTS: u64 = 8;
 
 /// The same for trying other rules in the place of a class that a root class needs.
 const SHARE_OF_RULES: u64 = 12;
+
+/// The same for finding out whether more than a part is needed; and how many texts are tried for each part of the rest.
+const SHARE_OF_REST: u64 = 40;
+const REST_SAMPLES: usize = 4;
 
 /// The number of inputs with parts in them that may run for ever: each takes as long as hundreds that do not.
 const MOST_HUNG: usize = 5;
@@ -65,7 +70,10 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
             self.narrowed.insert(candidate);
-            let found = self.fails_unless_masked(candidate)?;
+            let found = match self.needs_more(candidate)? {
+                true => None,
+                false => self.fails_unless_masked(candidate)?,
+            };
             if matches!(found, Some(0..=2)) {
                 return Ok(true);
             }
@@ -252,6 +260,39 @@ impl Learning<'_, '_, '_> {
             }
             if passed == CHECKS {
                 break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether something else than a root class is needed in the input that is known to fail for it: with others in the place of a part of the
+    /// rest it passes.
+    fn needs_more(&mut self, root: ClassId) -> Result<bool, Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_REST;
+        let Some((input, place)) = self.first_place(root) else { return Ok(false) };
+        let (begin, end) = input.spans[place];
+        for node in input.nodes() {
+            let (from, to) = input.spans[node];
+            let Some(nonterminal) = input.tree.nonterminal(self.example.grammar, node) else { continue };
+            if from < end && begin < to || from == to || is_gap(self.example.grammar, nonterminal) {
+                continue;
+            }
+            let (mut passed, mut failed) = (0, 0);
+            for turn in 0..REST_SAMPLES {
+                let is_decided = failed > 0 || passed == 0 && turn > 1;
+                if is_decided || self.judge.executions() > most {
+                    break;
+                }
+                let Some(fill) = self.fill(nonterminal, turn) else { continue };
+                let text = input.with(self.example, &[(node, fill)]);
+                match self.ask(text)? {
+                    Some((Verdict::Fail, _)) => failed += 1,
+                    Some((Verdict::Pass, changed)) if self.accepts(&changed) => passed += 1,
+                    _ => {}
+                }
+            }
+            if failed == 0 && passed >= REST_SAMPLES / 2 {
+                return Ok(true);
             }
         }
         Ok(false)

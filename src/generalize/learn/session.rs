@@ -13,6 +13,7 @@ use crate::tree::NodeId;
 use super::super::cheapest::{Cheapest, is_apart};
 use super::super::{ContextSampler, Example};
 use super::LearnSettings;
+use super::fills::Fills;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::masking::Refused;
@@ -21,6 +22,9 @@ use super::values::Values;
 
 /// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
 const MOST_REPETITIONS: usize = 30;
+
+/// The fewest inputs that must have the wanted verdict where most are refused.
+const FEWEST: usize = 3;
 
 /// From this depth on members are made by the first alternative of each class, and then not at all.
 const DEEP: usize = 12;
@@ -72,6 +76,12 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) made_hosts: Vec<Rc<Input>>,
     /// Small parts of inputs that the program takes.
     pub(super) known_parts: HashMap<NonterminalId, Vec<Vec<u8>>>,
+    /// The number of failing inputs for which the hypothesis was widened.
+    pub(super) widened: usize,
+    /// Failing inputs that are rejected for all that was tried, each with that number at the time.
+    pub(super) hopeless: HashMap<Vec<u8>, usize>,
+    /// What became of the texts that places were filled with.
+    fills: Fills,
     /// Whether parts stand in inputs that the program takes rather than in random ones.
     pub(super) is_hosting: bool,
     /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
@@ -112,6 +122,9 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             hung: 0,
             made_hosts: Vec::new(),
             known_parts: HashMap::new(),
+            widened: 0,
+            hopeless: HashMap::new(),
+            fills: Fills::default(),
             is_hosting: false,
             is_bounding: false,
             narrowed: HashSet::new(),
@@ -131,6 +144,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         }
         let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let verdict = self.judge.judge(&input.text)?;
+        self.fills.settle(&input.text, matches!(verdict, Verdict::Fail | Verdict::Pass));
         if self.met.insert(input.text.clone()) {
             self.asked += 1;
             match verdict {
@@ -219,8 +233,9 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
                 Some((Verdict::Unresolved | Verdict::Timeout, _)) => {
                     unresolved += 1;
                     repetitions = 0;
-                    if held == 0 && unresolved >= 6 || unresolved > 2 * number {
-                        return Ok(Trial::Unclear);
+                    let patience = if self.is_often_refused() { 2 } else { 1 };
+                    if held == 0 && unresolved >= 6 * patience || unresolved > 2 * number * patience {
+                        return Ok(if held >= FEWEST { Trial::Holds } else { Trial::Unclear });
                     }
                 }
                 Some((_, input)) => return Ok(Trial::Refuted(input)),
@@ -237,14 +252,23 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
     /// inputs, which says nothing, most are plain ones.
     pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
+        let text = self.other_fill(nonterminal, turn)?;
+        self.fills.add(nonterminal, &text);
+        Some(text)
+    }
+
+    fn other_fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
         if turn == 0 {
             return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         }
         if self.is_often_refused() && turn % SELDOM != 1 {
-            if self.stream.below(2) == 0
-                && let Some(part) = self.known_part(nonterminal)
-            {
-                return Some(part);
+            let known = match self.stream.below(4) {
+                0 => self.known_part(nonterminal),
+                1 | 2 => self.fills.taken(nonterminal, self.stream),
+                _ => None,
+            };
+            if known.is_some() {
+                return known;
             }
             return self.cheapest.plain(nonterminal, self.stream);
         }

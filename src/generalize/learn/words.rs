@@ -19,7 +19,7 @@ use super::session::Learning;
 
 /// The part of all executions, one in this number, that may be spent on all words, and on one.
 const SHARE: u64 = 4;
-const SHARE_OF_ONE: u64 = 30;
+pub(super) const SHARE_OF_ONE: u64 = 30;
 
 /// The same for words of inputs.
 const SHARE_OF_KNOWN: u64 = 30;
@@ -126,7 +126,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// The words of which root classes are made, each with its class and where it stands in a failing input.
-    fn words(&self) -> Vec<(ClassId, Rc<Input>, NodeId)> {
+    pub(super) fn words(&self) -> Vec<(ClassId, Rc<Input>, NodeId)> {
         let grammar = self.example.grammar;
         let matcher = Matcher::new(grammar, &self.hypothesis);
         let mut words: Vec<(ClassId, Rc<Input>, NodeId)> = Vec::new();
@@ -166,7 +166,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// The classes of which root classes are made in a failing input, from the outermost to the innermost.
-    fn classes_outside_of_words(&self, input: &Input) -> Vec<ClassId> {
+    pub(super) fn classes_outside_of_words(&self, input: &Input) -> Vec<ClassId> {
         let grammar = self.example.grammar;
         let matcher = Matcher::new(grammar, &self.hypothesis);
         let matched = matcher.matched(&input.tree);

@@ -27,7 +27,8 @@ pub(super) fn generalize(
     let mut sampler = RandomContextSampler::new(target.parser(), &*producer, depth as usize);
     let grammar = target.grammar();
     let (parser, given) = (target.parser(), target.failing());
-    let example = Example { grammar, tree: &tree, parser, producer: &*producer, given };
+    let dictionary = &context.dictionary(task.repetition())?;
+    let example = Example { grammar, tree: &tree, parser, producer: &*producer, given, dictionary };
     let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;
     StageError::unless_interrupted(found.stop)?;
     let executions = judge.executions();

@@ -1,0 +1,150 @@
+//! Elements of a list that may stand in another order.
+//!
+//! A pattern of one input has the elements of a list in the order in which they stand there. Options, declarations and fields mostly may
+//! change places, which is found out by letting two that follow each other do so in the inputs that are known to fail.
+
+use std::collections::VecDeque;
+
+use crate::grammar::RuleId;
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
+use super::session::Learning;
+
+/// The part of all executions, one in this number, that may be spent on all orders.
+const SHARE: u64 = 20;
+
+/// The number of lists whose first two elements are tried in the other order.
+const MOST_LISTS: usize = 24;
+
+/// The number of inputs in which two elements change places.
+const SAMPLES: usize = 3;
+
+/// A list of at least two elements that a class describes: an alternative of it, and one of the class that it wants of the rest.
+struct Pair {
+    first: (RuleId, Vec<Want>),
+    second: (RuleId, Vec<Want>),
+    /// The places of the element and of the rest among the children of each.
+    element: usize,
+    rest: usize,
+    tail: ClassId,
+}
+
+impl Learning<'_, '_, '_> {
+    /// Lets elements of lists that follow each other in a pattern do so in the other order, if the program agrees.
+    pub(super) fn try_orders(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let mut open: VecDeque<ClassId> = VecDeque::new();
+        for root in self.hypothesis.roots_and_needs() {
+            open.push_back(root);
+            if let Some((input, _)) = self.first_place(root) {
+                open.extend(self.classes_outside_of_words(&input));
+            }
+        }
+        for _ in 0..MOST_LISTS {
+            let Some(class) = open.pop_front() else { break };
+            for number in 0..self.hypothesis.class(class).alternatives.len() {
+                let Some(pair) = self.pair(class, number) else { continue };
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                if self.fails_swapped(class, &pair)? {
+                    // The elements that come behind may change places with the one that comes first now, too.
+                    let Some(rest) = self.swap(class, pair)? else { continue };
+                    self.try_gaps_of(rest)?;
+                    open.push_back(rest);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first two elements of a list, if both are wanted to be something and by the same rule.
+    fn pair(&self, class: ClassId, number: usize) -> Option<Pair> {
+        let content = self.hypothesis.class(class);
+        let Alternative::Rule(rule, wants) = content.alternatives.get(number)? else { return None };
+        let symbols = &self.example.grammar.rule(*rule).symbols;
+        let inner = |place: usize| match &wants[place] {
+            Want::In(inner) => Some((place, *inner, self.hypothesis.class(*inner).nonterminal)),
+            _ => None,
+        };
+        let inner: Vec<_> = (0..symbols.len()).filter_map(inner).collect();
+        let [left, right] = inner[..] else { return None };
+        let ((rest, tail, _), (element, head, _)) = match (left.2, right.2) {
+            (_, of) if of == content.nonterminal => (right, left),
+            (of, _) if of == content.nonterminal => (left, right),
+            _ => return None,
+        };
+        let follows = self.hypothesis.class(tail).alternatives.iter().find_map(|next| match next {
+            Alternative::Rule(of, next) if of == rule && tail != class => match &next[element] {
+                Want::In(next_head) if *next_head != head => Some(next.to_vec()),
+                _ => None,
+            },
+            _ => None,
+        })?;
+        Some(Pair { first: (*rule, wants.to_vec()), second: (*rule, follows), element, rest, tail })
+    }
+
+    /// Whether inputs that fail do so as well when both elements have changed places, as far as they are not refused.
+    fn fails_swapped(&mut self, class: ClassId, pair: &Pair) -> Result<bool, Halt> {
+        let mut failed = 0;
+        let places = self.places_of(class, self.settings.contexts);
+        let swapped: Vec<Vec<u8>> =
+            places.iter().filter_map(|(input, node, _)| self.swapped(input, *node, pair)).collect();
+        for text in swapped.into_iter().take(SAMPLES) {
+            match self.ask(text)? {
+                Some((Verdict::Fail, _)) => failed += 1,
+                Some((Verdict::Pass, _)) => return Ok(false),
+                _ => {}
+            }
+        }
+        Ok(failed > 0)
+    }
+
+    /// An input in which the elements have changed places.
+    fn swapped(&self, input: &Input, node: NodeId, pair: &Pair) -> Option<Vec<u8>> {
+        let element = |list: NodeId, rule: RuleId| {
+            let is_it = input.tree.rule(list) == Some(rule);
+            is_it.then(|| input.tree.children(list)[pair.element])
+        };
+        let first = element(node, pair.first.0)?;
+        let second = element(input.tree.children(node)[pair.rest], pair.second.0)?;
+        let text = |node: NodeId| input.text_of(node).to_vec();
+        Some(input.with(self.example, &[(first, text(second)), (second, text(first))]))
+    }
+
+    /// Adds the other order to a class; says which class the rest of that is.
+    fn swap(&mut self, class: ClassId, pair: Pair) -> Result<Option<ClassId>, Halt> {
+        let before = self.hypothesis.clone();
+        let Pair { first, second, element, rest, tail } = pair;
+        let (mut head, mut end) = (first.1, second.1);
+        std::mem::swap(&mut head[element], &mut end[element]);
+        let mut alternatives = vec![Alternative::Rule(second.0, end.into())];
+        let nonterminal = self.hypothesis.class(class).nonterminal;
+        // What may stand between them may still do so.
+        let is_gap = |alternative: &Alternative| match alternative {
+            Alternative::Rule(_, wants) => wants[..].get(rest) == Some(&Want::In(tail)),
+            Alternative::Open(_) => false,
+        };
+        let gaps: Vec<Alternative> =
+            self.hypothesis.class(tail).alternatives.iter().filter(|it| is_gap(it)).cloned().collect();
+        let new = self.hypothesis.add(nonterminal, Vec::new());
+        alternatives.extend(gaps.into_iter().map(|gap| match gap {
+            Alternative::Rule(rule, mut wants) => {
+                wants[rest] = Want::In(new);
+                Alternative::Rule(rule, wants)
+            }
+            open => open,
+        }));
+        self.hypothesis.set(new, alternatives);
+        head[rest] = Want::In(new);
+        self.hypothesis.widen(class, Alternative::Rule(first.0, head.into()));
+        if self.is_right_about_passing()? {
+            return Ok(Some(new));
+        }
+        self.hypothesis = before;
+        Ok(None)
+    }
+}

@@ -1,0 +1,106 @@
+//! Words of the program itself in the place of each word that the hypothesis asks for.
+//!
+//! A symbol, a name or a keyword is like any other to a grammar, so random inputs hardly ever have the one that matters. The program
+//! has it, and others of its kind beside it ([`Dictionary`](super::super::Dictionary)).
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::COUNTEREXAMPLE;
+use super::hypothesis::ClassId;
+use super::input::Input;
+use super::matching::bare_text;
+use super::session::Learning;
+use super::words::SHARE_OF_ONE;
+
+/// The part of all executions, one in this number, that may be spent on all words.
+const SHARE: u64 = 6;
+
+/// The number of words near another one that are tried, at first and then, and of those that are looked at for it.
+const MOST_NEAR: [usize; 2] = [40, 120];
+const MOST_LISTED: usize = 400;
+
+/// A word that the hypothesis asks for: the class that does, and where it stands in a failing input.
+struct Wanted {
+    class: ClassId,
+    input: Rc<Input>,
+    node: NodeId,
+    /// It, and those that fail in its place; of each, how many words near it were asked about.
+    failing: Vec<(Vec<u8>, usize)>,
+    tried: HashSet<Vec<u8>>,
+}
+
+impl Wanted {
+    fn new(class: ClassId, input: Rc<Input>, node: NodeId, word: Vec<u8>) -> Self {
+        Self { class, input, node, failing: vec![(word.clone(), 0)], tried: HashSet::from([word]) }
+    }
+}
+
+impl Learning<'_, '_, '_> {
+    /// Tries words that stand in the program near those that the hypothesis asks for, and then those near these. One that fails alike is one
+    /// more alternative.
+    pub(super) fn try_program_words(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let words = self.words().into_iter().map(|(class, input, node)| {
+            let word = bare_text(self.example.grammar, &input.tree, node);
+            Wanted::new(class, input, node, word)
+        });
+        let mut words: Vec<Wanted> = words.collect();
+        // A few for each, before there are more for any.
+        for number in MOST_NEAR {
+            for wanted in &mut words {
+                let mut place = 0;
+                while let Some((word, _)) = wanted.failing.get(place) {
+                    for near in self.example.dictionary.near(word, MOST_LISTED) {
+                        if self.judge.executions() > most {
+                            return Ok(());
+                        }
+                        if wanted.failing[place].1 < number && wanted.tried.insert(near.clone()) {
+                            self.try_word(wanted, place, near)?;
+                        }
+                    }
+                    place += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries a word that is near one of those that fail.
+    fn try_word(&mut self, wanted: &mut Wanted, place: usize, word: Vec<u8>) -> Result<(), Halt> {
+        let text = wanted.input.with(self.example, &[(wanted.node, word.clone())]);
+        // Most of what a program has as text is no word of its input.
+        let Some((verdict, failing)) = self.ask(text)? else { return Ok(()) };
+        wanted.failing[place].1 += 1;
+        if verdict != Verdict::Fail {
+            return Ok(());
+        }
+        if !self.accepts(&failing) {
+            self.admit_word(wanted.class, &failing, &word)?;
+        }
+        wanted.failing.push((word, 0));
+        Ok(())
+    }
+
+    /// Adds a word of an input that fails to a class, or widens the hypothesis otherwise so that it accepts the input.
+    fn admit_word(&mut self, class: ClassId, failing: &Rc<Input>, word: &[u8]) -> Result<(), Halt> {
+        let (grammar, nonterminal) = (self.example.grammar, self.hypothesis.class(class).nonterminal);
+        let place = failing.nodes().into_iter().find(|&node| {
+            failing.tree.nonterminal(grammar, node) == Some(nonterminal)
+                && bare_text(grammar, &failing.tree, node) == word
+        });
+        if let Some(place) = place
+            && let Some(rule) = failing.tree.rule(place)
+        {
+            let exact = self.exact(failing, place, rule);
+            if self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
+                return Ok(());
+            }
+        }
+        self.within(COUNTEREXAMPLE, |session| session.positive(failing))?;
+        Ok(())
+    }
+}

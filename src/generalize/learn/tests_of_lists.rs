@@ -1,0 +1,124 @@
+//! What is learned of a pattern before failing inputs show it: more elements in lists, other orders, and other words.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::base::diagnostic::Source;
+use crate::grammar::{Grammar, ebnf};
+use crate::parse::Parser;
+use crate::produce::LimitProducer;
+use crate::reduce::sample::{failing_oracle, grammar};
+
+use super::super::{Dictionary, NoDictionary, RandomContextSampler};
+use super::session::Learning;
+
+/// Learning that knows one failing input, of which each part is wanted as it is.
+fn with_learning(
+    grammar: &Arc<Grammar>,
+    given: &str,
+    fails: &(dyn Fn(&str) -> bool + Sync),
+    dictionary: &dyn Dictionary,
+    test: impl FnOnce(&mut Learning<'_, '_, '_>, &dyn Fn(&Learning<'_, '_, '_>, &str) -> bool),
+) {
+    let (parser, producer) = (Parser::new(Arc::clone(grammar)), LimitProducer::new(Arc::clone(grammar), 4));
+    let tree = parser.first_tree(given.as_bytes()).unwrap().unwrap();
+    let example = Example {
+        grammar,
+        tree: &tree,
+        parser: &parser,
+        producer: &producer,
+        given: given.as_bytes(),
+        dictionary,
+    };
+    let judged = |input: &[u8]| fails(&String::from_utf8_lossy(input));
+    let oracle = failing_oracle(&judged);
+    let mut judge = Judge::new(&oracle);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 4);
+    let mut stream = RandomStream::derive(1, "lists");
+    let mut learning =
+        Learning::new(LearnSettings::default(), example, &mut sampler, &mut judge, &mut stream);
+    let (_, input) = learning.ask(given.into()).unwrap().unwrap();
+    let root = input.tree.root();
+    let exact = learning.exact(&input, root, input.tree.rule(root).unwrap());
+    let root = learning.hypothesis.add(grammar.start(), vec![exact]);
+    learning.hypothesis.add_root(root);
+    let accepts = |learning: &Learning<'_, '_, '_>, text: &str| {
+        let input = Input::parse(&parser, text.into()).unwrap().unwrap();
+        learning.accepts(&input)
+    };
+    assert!(accepts(&learning, given));
+    test(&mut learning, &accepts);
+}
+
+fn lists() -> Arc<Grammar> {
+    Arc::new(grammar(&["doc = < list >", "list = {} | item list", "item = a | b | c | ( list )"]))
+}
+
+#[test]
+fn elements_between_those_of_a_pattern_are_found_not_to_matter() {
+    let fails = |text: &str| text.contains('a') && text.find('a') < text.rfind('b');
+    with_learning(&lists(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
+        assert!(!accepts(learning, "<acb>"));
+        learning.try_gaps().unwrap();
+        for text in ["<acb>", "<cab>", "<abc>", "<c(c)accb(a)>"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        for text in ["<>", "<a>", "<ba>", "<cb>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}
+
+#[test]
+fn nothing_is_let_in_between_where_it_matters() {
+    let fails = |text: &str| text.contains("<ab>");
+    with_learning(&lists(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_gaps().unwrap();
+        learning.try_orders().unwrap();
+        for text in ["<acb>", "<cab>", "<abc>", "<ba>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}
+
+#[test]
+fn elements_that_may_change_places_do_so_with_others_in_between_and_behind() {
+    let fails = |text: &str| ["a", "b", "c"].iter().all(|item| text.contains(item));
+    with_learning(&lists(), "<abc>", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_gaps().unwrap();
+        assert!(!accepts(learning, "<bac>"));
+        learning.try_orders().unwrap();
+        for text in ["<abc>", "<bac>", "<acb>", "<bca>", "<aabbca>", "<b()a()c>"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        for text in ["<ab>", "<bbaa>", "<cca>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}
+
+/// Two words that stand together, and one that stands beside the second.
+struct Words;
+
+impl Dictionary for Words {
+    fn near(&self, word: &[u8], _: usize) -> Vec<Vec<u8>> {
+        let near: &[&str] = match word {
+            b"let" => &["no word", "put", "loop"],
+            b"loop" => &["let", "letfn"],
+            _ => &[],
+        };
+        near.iter().map(|word| word.as_bytes().to_vec()).collect()
+    }
+}
+
+#[test]
+fn words_near_those_of_a_pattern_and_near_these_are_tried_in_their_place() {
+    let text = "@start <form>\n<form> ::= \"(\" <word> \")\"\n@token <word> ::= [a-z]+\n";
+    let grammar = Arc::new(ebnf::read(&Source::new("words", text)).unwrap().grammar);
+    let fails = |text: &str| ["(let)", "(loop)", "(letfn)"].contains(&text);
+    with_learning(&grammar, "(let)", &fails, &Words, |learning, accepts| {
+        learning.try_program_words().unwrap();
+        assert!(accepts(learning, "(loop)") && accepts(learning, "(letfn)"));
+        assert!(!accepts(learning, "(put)") && !accepts(learning, "(no)"));
+    });
+}
