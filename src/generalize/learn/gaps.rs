@@ -7,14 +7,16 @@ use crate::grammar::{RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 
 use super::hypothesis::{Alternative, ClassId, Want};
-use super::session::{Learning, Trial};
+use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all lists.
 const SHARE: u64 = 8;
 
-/// The number of inputs with another element that must fail.
+/// The number of inputs with another element that are drawn, of those that fail that are enough, and the fewest that tell anything.
+const DRAWS: usize = 24;
 const SAMPLES: usize = 6;
+const FEWEST: usize = 3;
 
 impl Learning<'_, '_, '_> {
     /// Lets each class that is a list, or the rest of one, be met behind another element or before it, if the program agrees.
@@ -60,7 +62,7 @@ impl Learning<'_, '_, '_> {
         grammar.rules_of(content.nonterminal).iter().filter_map(of_rule).collect()
     }
 
-    /// Lets a class be met with one element more by this rule, if inputs with one fail.
+    /// Lets a class be met with one element more by this rule, if inputs with one fail but for a few.
     fn try_gap(&mut self, class: ClassId, rule: RuleId, rest: usize) -> Result<(), Halt> {
         let nonterminal = self.hypothesis.class(class).nonterminal;
         let number = self.example.grammar.rule(rule).symbols.len();
@@ -71,30 +73,38 @@ impl Learning<'_, '_, '_> {
         if places.is_empty() || self.hypothesis.class(class).alternatives.contains(&longer) {
             return Ok(());
         }
-        let vary = &mut |session: &mut Self, turn: usize| {
+        let (mut failed, mut passed) = (0, 0);
+        for turn in 0..DRAWS {
             let (input, node, _) = &places[turn % places.len()];
             let inside = input.text_of(*node).to_vec();
-            let text = session.text_beside(rule, rest, &inside, turn == 0)?;
-            Some(input.with(session.example, &[(*node, text)]))
-        };
-        match self.trial(Verdict::Fail, SAMPLES, vary)? {
-            Trial::Unclear => {}
-            Trial::Holds => {
-                let before = self.hypothesis.clone();
-                // Nothing, or an element before such a list, is any list.
-                match self.is_nothing(class) && self.example.grammar.rules_of(nonterminal).len() == 2 {
-                    true => self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]),
-                    false => self.hypothesis.widen(class, longer),
-                }
-                if !self.is_right_about_passing()? {
-                    self.hypothesis = before;
-                }
+            let Some(text) = self.text_beside(rule, rest, &inside, turn == 0) else { continue };
+            match self.ask(input.with(self.example, &[(*node, text)]))? {
+                Some((Verdict::Fail, _)) => failed += 1,
+                Some((Verdict::Pass, _)) => passed += 1,
+                _ => {}
             }
-            // Something does not do as an element, which may be an exception.
-            Trial::Refuted(_) => {
-                self.within(SHARE_OF_ONE, |session| session.admit(class, longer))?;
+            if failed >= SAMPLES + 2 * passed || passed > SAMPLES / 2 {
+                break;
             }
         }
+        if failed < FEWEST || failed < 2 * passed {
+            return Ok(());
+        }
+        // Nothing, or an element before such a list, is any list.
+        let is_any = self.is_nothing(class) && self.example.grammar.rules_of(nonterminal).len() == 2;
+        let before = self.hypothesis.clone();
+        self.within(SHARE_OF_ONE, |session| {
+            match is_any {
+                true => session.hypothesis.set(class, vec![Alternative::Open(Vec::new())]),
+                false => session.hypothesis.widen(class, longer),
+            }
+            // Elements with which the inputs passed are exceptions.
+            let is_right = session.is_right_about_passing()?;
+            if !is_right {
+                session.hypothesis = before;
+            }
+            Ok(is_right)
+        })?;
         Ok(())
     }
 }
