@@ -10,43 +10,70 @@ use super::hypothesis::{Alternative, ClassId, Want};
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
-/// The part of all executions, one in this number, that may be spent on all lists.
-const SHARE: u64 = 8;
-
-/// The number of inputs with another element that are drawn, of those that fail that are enough, and the fewest that tell anything.
-const DRAWS: usize = 24;
+/// The number of inputs with another element that are drawn for each place in two rounds: a few for all lists, before there are more for any,
+const DRAWS: [usize; 2] = [6, 24];
+/// of those that fail that are enough, and the fewest that tell anything.
 const SAMPLES: usize = 6;
 const FEWEST: usize = 3;
 
+/// One element more in a list, and what became of inputs with one.
+struct Gap {
+    class: ClassId,
+    rule: RuleId,
+    /// The place of what is the list without the element.
+    rest: usize,
+    drawn: usize,
+    failed: usize,
+    passed: usize,
+}
+
+impl Gap {
+    fn is_clear(&self) -> bool {
+        self.failed >= SAMPLES + 2 * self.passed || self.passed > SAMPLES / 2
+    }
+}
+
 impl Learning<'_, '_, '_> {
-    /// Lets each class that is a list, or the rest of one, be met behind another element or before it, if the program agrees.
-    pub(super) fn try_gaps(&mut self) -> Result<(), Halt> {
-        let most = self.judge.executions() + self.settings.executions / SHARE;
+    /// Lets each class that is a list, or the rest of one, be met behind another element or before it, and what is asked of the first element
+    /// stand further behind, if the program agrees. Of root classes and what is needed beside them, in at most a part of all executions.
+    pub(super) fn try_lists(&mut self, roots: &[ClassId], share: u64) -> Result<(), Halt> {
         let mut classes: Vec<ClassId> = Vec::new();
-        for root in self.hypothesis.roots_and_needs() {
+        for &root in roots {
             if let Some((input, _)) = self.first_place(root) {
-                classes.extend(self.classes_outside_of_words(&input));
+                classes.push(root);
+                classes
+                    .extend(self.classes_outside_of_words(&input).into_iter().filter(|&class| class != root));
             }
         }
-        for class in classes {
-            if self.judge.executions() > most {
-                break;
+        let share = self.settings.executions / share;
+        let begin = self.judge.executions();
+        self.try_gaps_of(&classes, begin + share)?;
+        self.try_shifts_of(&classes, begin + share + share / 2)
+    }
+
+    /// Lets some classes that are lists be met with one element more, until there were so many executions.
+    pub(super) fn try_gaps_of(&mut self, classes: &[ClassId], most: u64) -> Result<(), Halt> {
+        let mut gaps: Vec<Gap> = classes.iter().flat_map(|&class| self.longer(class)).collect();
+        for draws in DRAWS {
+            let mut unclear = Vec::new();
+            for mut gap in gaps {
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                self.draw_with(&mut gap, draws)?;
+                if gap.is_clear() || gap.drawn >= DRAWS[1] {
+                    self.settle_gap(gap)?;
+                } else {
+                    unclear.push(gap);
+                }
             }
-            self.try_gaps_of(class)?;
+            gaps = unclear;
         }
         Ok(())
     }
 
-    /// The same for one class.
-    pub(super) fn try_gaps_of(&mut self, class: ClassId) -> Result<(), Halt> {
-        for (rule, rest) in self.longer(class) {
-            self.try_gap(class, rule, rest)?;
-        }
-        Ok(())
-    }
-
-    /// The rules by which a list that a class describes has one element more, each with the place of what is the list without it.
-    fn longer(&self, class: ClassId) -> Vec<(RuleId, usize)> {
+    /// The rules by which a list that a class describes has one element more.
+    fn longer(&self, class: ClassId) -> Vec<Gap> {
         let grammar = self.example.grammar;
         let content = self.hypothesis.class(class);
         if content.alternatives.iter().any(|alternative| matches!(alternative, Alternative::Open(_))) {
@@ -57,37 +84,44 @@ impl Learning<'_, '_, '_> {
             let symbols = &grammar.rule(rule).symbols;
             let has_class = symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)));
             let rest = symbols.iter().position(|&symbol| symbol == own)?;
-            (!has_class).then_some((rule, rest))
+            (!has_class).then_some(Gap { class, rule, rest, drawn: 0, failed: 0, passed: 0 })
         };
         grammar.rules_of(content.nonterminal).iter().filter_map(of_rule).collect()
     }
 
-    /// Lets a class be met with one element more by this rule, if inputs with one fail but for a few.
-    fn try_gap(&mut self, class: ClassId, rule: RuleId, rest: usize) -> Result<(), Halt> {
-        let nonterminal = self.hypothesis.class(class).nonterminal;
-        let number = self.example.grammar.rule(rule).symbols.len();
-        let mut wants = vec![Want::Any; number];
-        wants[rest] = Want::In(class);
-        let longer = Alternative::Rule(rule, wants.into());
+    /// Draws inputs with one element more, until it is clear what becomes of them or so many were drawn.
+    fn draw_with(&mut self, gap: &mut Gap, draws: usize) -> Result<(), Halt> {
+        let Gap { class, rule, rest, .. } = *gap;
         let places = self.places_of(class, self.settings.contexts);
-        if places.is_empty() || self.hypothesis.class(class).alternatives.contains(&longer) {
-            return Ok(());
+        if places.is_empty() {
+            gap.drawn = DRAWS[1];
         }
-        let (mut failed, mut passed) = (0, 0);
-        for turn in 0..DRAWS {
-            let (input, node, _) = &places[turn % places.len()];
+        while gap.drawn < draws && !gap.is_clear() {
+            let (input, node, _) = &places[gap.drawn % places.len()];
             let inside = input.text_of(*node).to_vec();
-            let Some(text) = self.text_beside(rule, rest, &inside, turn == 0) else { continue };
+            let text = self.text_beside(rule, rest, &inside, gap.drawn == 0);
+            gap.drawn += 1;
+            let Some(text) = text else { continue };
             match self.ask(input.with(self.example, &[(*node, text)]))? {
-                Some((Verdict::Fail, _)) => failed += 1,
-                Some((Verdict::Pass, _)) => passed += 1,
+                Some((Verdict::Fail, _)) => gap.failed += 1,
+                Some((Verdict::Pass, _)) => gap.passed += 1,
                 _ => {}
             }
-            if failed >= SAMPLES + 2 * passed || passed > SAMPLES / 2 {
-                break;
-            }
         }
-        if failed < FEWEST || failed < 2 * passed {
+        Ok(())
+    }
+
+    /// Lets a class be met with one element more, if inputs with one failed but for a few.
+    fn settle_gap(&mut self, gap: Gap) -> Result<(), Halt> {
+        let Gap { class, rule, rest, failed, passed, .. } = gap;
+        let nonterminal = self.hypothesis.class(class).nonterminal;
+        let mut wants = vec![Want::Any; self.example.grammar.rule(rule).symbols.len()];
+        wants[rest] = Want::In(class);
+        let longer = Alternative::Rule(rule, wants.into());
+        if failed < FEWEST
+            || failed < 2 * passed
+            || self.hypothesis.class(class).alternatives.contains(&longer)
+        {
             return Ok(());
         }
         // Nothing, or an element before such a list, is any list.

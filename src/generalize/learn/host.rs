@@ -109,7 +109,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// An input that passes with a text in the place of one of its subtrees, if there is such a place.
-    fn hosted(&mut self, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn hosted(&mut self, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
         let hosts = self.hosts();
         if hosts.is_empty() {
             return None;

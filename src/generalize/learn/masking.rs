@@ -233,7 +233,7 @@ impl Learning<'_, '_, '_> {
         loop {
             let Masking { root, side, at, .. } = self.hypothesis.maskings[index];
             let class = self.hypothesis.maskings[index].candidates[at];
-            if !self.accepts(&input) {
+            if !self.accepts_first(&input) {
                 let (passed, failed) = self.masked_elsewhere(root, side, class)?;
                 // Inputs that are known are much like each other, random ones are not.
                 if failed == 0 && (passed == CHECKS || self.lost(root, class, 1)? == 0) {

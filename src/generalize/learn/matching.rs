@@ -15,6 +15,7 @@ use crate::pattern::Side;
 use crate::tree::{Label, NodeId, Tree};
 
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+use super::input::Input;
 
 /// The number of ways to match that are told apart by what they bind.
 const MOST_BINDINGS: usize = 64;
@@ -197,8 +198,13 @@ impl<'h> Matcher<'h> {
         ways
     }
 
+    /// Whether the hypothesis accepts an input: in one of its trees.
+    pub(super) fn accepts(&self, input: &Input) -> bool {
+        input.trees().any(|tree| self.accepts_tree(tree))
+    }
+
     /// Whether the hypothesis accepts a tree.
-    pub(super) fn accepts(&self, tree: &Tree) -> bool {
+    pub(super) fn accepts_tree(&self, tree: &Tree) -> bool {
         !self.occurrences(tree, &self.matched(tree)).is_empty()
     }
 

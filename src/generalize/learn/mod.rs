@@ -38,6 +38,7 @@ mod program_words;
 mod pruning;
 mod root;
 mod session;
+mod shifts;
 mod splitting;
 #[cfg(test)]
 mod tests;
@@ -185,8 +186,14 @@ const SOURCES: [Source; 8] = [
 const COUNTEREXAMPLE: u64 = 8;
 const GIVEN: u64 = 3;
 
+/// The same of what is tried with the lists of the first hypothesis.
+const LISTS: u64 = 8;
+
 /// The number of rounds without a new input after which there seem to be no more.
 const MOST_IDLE: usize = 400;
+
+/// The number of passing inputs that have to be accepted for all that was tried, before members of the hypothesis are weighed against them.
+const SOME_GIVEN_UP: usize = 16;
 
 /// The right answers in a row.
 #[derive(Clone, Copy, Debug, Default)]
@@ -233,6 +240,7 @@ impl Learning<'_, '_, '_> {
             }
             idle = 0;
             let Some((verdict, input)) = self.ask(input.text.clone())? else { continue };
+            self.compared.push((verdict, Rc::clone(&input)));
             match (verdict, is_accepted) {
                 (Verdict::Fail, true) => {
                     right.failing += 1;
@@ -265,6 +273,11 @@ impl Learning<'_, '_, '_> {
                         *stable = self.hypothesis.clone();
                     } else {
                         self.give_up(&input);
+                        // Seldom, as it looks at all that is known.
+                        if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
+                            self.prune_wrong();
+                            *stable = self.hypothesis.clone();
+                        }
                     }
                 }
                 (Verdict::Unresolved | Verdict::Timeout, _) => {}
@@ -367,6 +380,7 @@ impl Learn {
                     Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
                 }
                 learning.hypothesis = stable;
+                learning.prune_wrong();
                 learning.accept_given();
                 learning.prune();
                 learning.prune_masks();
@@ -402,7 +416,7 @@ impl Learning<'_, '_, '_> {
             }
         }
         self.is_right_about_passing()?;
-        self.try_gaps()?;
+        self.try_lists(&self.hypothesis.roots_and_needs(), LISTS)?;
         self.try_orders()?;
         *stable = self.hypothesis.clone();
         let mut given = None;

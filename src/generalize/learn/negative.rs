@@ -8,7 +8,7 @@ use crate::oracle::{Halt, Verdict};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::{Bindings, Matcher, Mismatch, OpenPlace};
-use super::session::Learning;
+use super::session::{Learning, Trial};
 
 /// The executions that making a counterexample smaller may take.
 const SHRINKING: usize = 25;
@@ -22,12 +22,15 @@ impl Learning<'_, '_, '_> {
     pub(super) fn negative(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let accepted = &|session: &Self, candidate: &Input| session.accepts(candidate);
         let input = self.shrink(Rc::clone(input), Verdict::Pass, SHRINKING, accepted)?;
+        let input = self.as_accepted(&input);
         if self.split_class(&input)? {
             return Ok(true);
         }
         let before = self.hypothesis.clone();
         // An input may be accepted in several ways.
         for _ in 0..=self.settings.repairs {
+            // In each of its trees, in turn.
+            let input = self.as_accepted(&input);
             let place = match self.guilty(&input)? {
                 Some(place) => place,
                 // Nothing can be said of what is skipped around it.
@@ -130,16 +133,47 @@ impl Learning<'_, '_, '_> {
         };
         for chain in chains {
             // Where the exception differs as a whole it is another one.
-            let Some(&Mismatch { class, node }) = chain.first().filter(|_| chain.len() > 1) else { continue };
+            let Some((_, inner)) = chain.split_last() else { continue };
+            if self.open_in_exception(input, inner, accepted)? {
+                return Ok(true);
+            }
+            let Some(&Mismatch { class, node }) = inner.first() else { continue };
             let before = self.hypothesis.clone();
             let described = self.describe(input, node, Verdict::Pass, &Bindings::new())?;
             self.hypothesis.widen(class, described);
-            if self.keeps(accepted) && !self.accepts(input) {
+            if self.keeps(accepted) && !self.accepts_first(input) {
                 return Ok(true);
             }
             self.hypothesis = before;
         }
         Ok(false)
+    }
+
+    /// Lets a part of an exception be anything, the largest of those in which an input differs from it: inputs pass with whatever stands
+    /// there. Says whether there is one.
+    fn open_in_exception(
+        &mut self,
+        input: &Rc<Input>,
+        places: &[Mismatch],
+        accepted: &[usize],
+    ) -> Result<bool, Halt> {
+        let mut is_open = false;
+        for &Mismatch { class, node } in places {
+            let nonterminal = self.hypothesis.class(class).nonterminal;
+            let vary = &mut |session: &mut Self, turn: usize| {
+                let fill = session.fill(nonterminal, turn)?;
+                Some(input.with(session.example, &[(node, fill)]))
+            };
+            let Trial::Holds = self.trial(Verdict::Pass, self.settings.screening, vary)? else { break };
+            let before = self.hypothesis.clone();
+            self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]);
+            if !self.keeps(accepted) || self.accepts_first(input) {
+                self.hypothesis = before;
+                break;
+            }
+            is_open = true;
+        }
+        Ok(is_open)
     }
 
     /// The classes that are excepted at an open place.
@@ -172,12 +206,12 @@ impl Learning<'_, '_, '_> {
     /// The numbers of the failing inputs that are accepted.
     pub(super) fn accepted(&self) -> Vec<usize> {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-        (0..self.failing.len()).filter(|&index| matcher.accepts(&self.failing[index].tree)).collect()
+        (0..self.failing.len()).filter(|&index| matcher.accepts(&self.failing[index])).collect()
     }
 
     /// Whether these failing inputs are accepted still.
     pub(super) fn keeps(&self, accepted: &[usize]) -> bool {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-        accepted.iter().all(|&index| matcher.accepts(&self.failing[index].tree))
+        accepted.iter().all(|&index| matcher.accepts(&self.failing[index]))
     }
 }

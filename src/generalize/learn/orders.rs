@@ -53,7 +53,7 @@ impl Learning<'_, '_, '_> {
                 if self.fails_swapped(class, &pair)? {
                     // The elements that come behind may change places with the one that comes first now, too.
                     let Some(rest) = self.swap(class, pair)? else { continue };
-                    self.try_gaps_of(rest)?;
+                    self.try_gaps_of(&[rest], most)?;
                     open.push_back(rest);
                 }
             }

@@ -65,7 +65,7 @@ impl Learning<'_, '_, '_> {
         let Some(mask) = self.member(class, Bindings::new()) else { return Ok(None) };
         let unknown = |text| Context { text, is_host: false };
         let context = match (side, turn % 2) {
-            (Side::Around, _) => self.around_root(root, class, turn.is_multiple_of(2)),
+            (Side::Around, _) => self.around_root(root, class, turn),
             (_, 0) => self.in_random(root, side, class, &mask)?.map(unknown),
             (_, _) => self.in_failing(root, side, class, &mask).map(unknown),
         };
@@ -106,9 +106,9 @@ impl Learning<'_, '_, '_> {
         Ok(Some(input.with(self.example, &[(place, member)])))
     }
 
-    /// A random input with a class in it around a root class; with `is_cheapest`, the cheapest strings are beside that in the class, which are
-    /// least likely to be refused for something else.
-    fn around_root(&mut self, root: ClassId, class: ClassId, is_cheapest: bool) -> Option<Context> {
+    /// An input with a class in it around a root class: in turn a random one, and one that is known to pass without it. In turn, too, the
+    /// cheapest strings are beside the root class in the class, which are least likely to be refused for something else.
+    fn around_root(&mut self, root: ClassId, class: ClassId, turn: usize) -> Option<Context> {
         let grammar = self.example.grammar;
         let content = self.hypothesis.class(class);
         let (outer, hidden) = (content.nonterminal, self.hypothesis.class(root).nonterminal);
@@ -130,7 +130,12 @@ impl Learning<'_, '_, '_> {
         let (child, inner) = if self.stream.below(SELDOM) == 0 { *self.stream.pick(&ways) } else { ways[0] };
         let member = self.member_or_known(root)?;
         let inside = self.cheapest.around(inner, hidden, &member)?;
-        let text = self.text_beside(rule, child, &inside, is_cheapest)?;
+        let text = self.text_beside(rule, child, &inside, turn.is_multiple_of(2))?;
+        if turn / 2 % 2 == 1
+            && let Some(text) = self.hosted(outer, &text)
+        {
+            return Some(Context { text, is_host: true });
+        }
         self.in_context(outer, &text)
     }
 
@@ -160,15 +165,15 @@ impl Learning<'_, '_, '_> {
         Some(input.with(self.example, &[(place, text)]))
     }
 
-    /// Whether an input is accepted if and only if one class does not mask a root class.
+    /// Whether the first tree of an input is accepted if and only if one class does not mask a root class.
     pub(super) fn is_masked_by(&self, input: &Input, root: ClassId, class: ClassId) -> bool {
         let grammar = self.example.grammar;
-        if self.accepts(input) {
+        if self.accepts_first(input) {
             return false;
         }
         let mut without = self.hypothesis.clone();
         without.unmask(root, class);
-        Matcher::new(grammar, &without).accepts(&input.tree)
+        Matcher::new(grammar, &without).accepts_tree(&input.tree)
     }
 
     /// The number of inputs that are known to fail for a root class in them and that a class masks, counted up to `most`.

@@ -27,6 +27,9 @@ const MOST_PLACES: usize = 3;
 const SHRINKING: usize = 60;
 const SHRINKING_FOR_ROOT: usize = 80;
 
+/// The part of all executions, one in this number, that what is tried with the lists of one more root class may take.
+const LISTS_OF_ROOT: u64 = 40;
+
 /// The part of all executions, one in this number, that letting a class skip something may take.
 const SKIPPING: u64 = 20;
 
@@ -259,7 +262,7 @@ impl Learning<'_, '_, '_> {
     /// The shortest input that is known to pass and accepted, but for those that were given up.
     pub(super) fn wrongly_accepted(&self) -> Option<Rc<Input>> {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-        let wrong = self.explained().filter(|input| matcher.accepts(&input.tree));
+        let wrong = self.explained().filter(|input| matcher.accepts(input));
         wrong.min_by_key(|input| input.text.len()).map(Rc::clone)
     }
 
@@ -311,7 +314,13 @@ impl Learning<'_, '_, '_> {
     pub(super) fn new_root(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let rejected = &|session: &Self, candidate: &Input| !session.accepts(candidate);
         let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING_FOR_ROOT, rejected)?;
-        self.root_of(&input)
+        if !self.root_of(&input)? {
+            return Ok(false);
+        }
+        if let Some(&root) = self.hypothesis.roots().last() {
+            self.try_lists(&[root], LISTS_OF_ROOT)?;
+        }
+        Ok(true)
     }
 
     /// Generalizes an input as it is, to one more root class.

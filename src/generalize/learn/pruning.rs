@@ -1,5 +1,8 @@
-//! What is learned, made smaller: whatever no known input needs is dropped.
+//! What is learned, made smaller: whatever no known input needs is dropped, and what is wrong about more of them than it is right about.
 
+use crate::oracle::Verdict;
+
+use super::hypothesis::Hypothesis;
 use super::matching::Matcher;
 use super::session::Learning;
 
@@ -7,13 +10,35 @@ impl Learning<'_, '_, '_> {
     /// Drops root classes, and alternatives of classes, that no input needs that is known to fail.
     pub(super) fn prune(&mut self) {
         let accepted = self.accepted();
+        self.drop_members(|session, _| session.keeps(&accepted));
+    }
+
+    /// Drops root classes, and alternatives of classes, for which the hypothesis accepts more of the passing inputs than of the failing ones
+    /// among those it was compared on: whatever was tried to tell the two apart. What was made in trying is no fair sample.
+    pub(super) fn prune_wrong(&mut self) {
+        let compared = self.compared.clone();
+        self.drop_members(|session, before| {
+            let [old, new] =
+                [before, &session.hypothesis].map(|it| Matcher::new(session.example.grammar, it));
+            let dropped = |verdict: Verdict| {
+                let of_it = compared.iter().filter(|&&(known, _)| known == verdict);
+                of_it.filter(|(_, input)| !new.accepts(input) && old.accepts(input)).count()
+            };
+            let passing = dropped(Verdict::Pass);
+            passing > 0 && dropped(Verdict::Fail) < passing
+        });
+    }
+
+    /// Drops each root class, and each alternative of a class that is no exception, without which the hypothesis is better; that is also
+    /// told what it was.
+    fn drop_members(&mut self, is_better: impl Fn(&Self, &Hypothesis) -> bool) {
         for root in self.hypothesis.roots().to_vec().into_iter().rev() {
             let others: Vec<_> =
                 self.hypothesis.roots().iter().copied().filter(|&other| other != root).collect();
             if !others.is_empty() {
                 let before = self.hypothesis.clone();
                 self.hypothesis.set_roots(others);
-                if !self.keeps(&accepted) {
+                if !is_better(self, &before) {
                     self.hypothesis = before;
                 }
             }
@@ -26,7 +51,7 @@ impl Learning<'_, '_, '_> {
                     alternatives.remove(index);
                     let before = self.hypothesis.clone();
                     self.hypothesis.set(class, alternatives);
-                    if !self.keeps(&accepted) {
+                    if !is_better(self, &before) {
                         self.hypothesis = before;
                     }
                 }
@@ -42,7 +67,7 @@ impl Learning<'_, '_, '_> {
             let before = self.hypothesis.clone();
             self.hypothesis.unmask(masking.root, masking.class());
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-            if rejected.iter().any(|input| matcher.accepts(&input.tree)) {
+            if rejected.iter().any(|input| matcher.accepts(input)) {
                 self.hypothesis = before;
             }
         }

@@ -68,6 +68,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     unresolved: usize,
     /// The inputs that are known to pass and accepted for all that was tried.
     unexplained: HashSet<Vec<u8>>,
+    /// The inputs on which the hypothesis was compared with the program when counterexamples were looked for.
+    pub(super) compared: Vec<(Verdict, Rc<Input>)>,
     /// What is learned of the values in a root class.
     pub(super) values: Option<Values>,
     /// The number of inputs with which the program did not end in time.
@@ -118,6 +120,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             asked: 0,
             unresolved: 0,
             unexplained: HashSet::new(),
+            compared: Vec::new(),
             values: None,
             hung: 0,
             made_hosts: Vec::new(),
@@ -194,6 +197,11 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         self.unexplained.insert(input.text.clone());
     }
 
+    /// The number of inputs that were given up on.
+    pub(super) fn given_up(&self) -> usize {
+        self.unexplained.len()
+    }
+
     /// The inputs that are known to pass and that the hypothesis has to reject.
     pub(super) fn explained(&self) -> impl Iterator<Item = &Rc<Input>> {
         self.passing.iter().filter(|input| !self.unexplained.contains(&input.text))
@@ -201,7 +209,21 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
 
     /// Whether the hypothesis accepts an input.
     pub(super) fn accepts(&self, input: &Input) -> bool {
-        Matcher::new(self.example.grammar, &self.hypothesis).accepts(&input.tree)
+        Matcher::new(self.example.grammar, &self.hypothesis).accepts(input)
+    }
+
+    /// Whether the hypothesis accepts the first tree of an input.
+    pub(super) fn accepts_first(&self, input: &Input) -> bool {
+        Matcher::new(self.example.grammar, &self.hypothesis).accepts_tree(&input.tree)
+    }
+
+    /// An accepted input with the tree first in which it is.
+    pub(super) fn as_accepted(&self, input: &Rc<Input>) -> Rc<Input> {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        match input.trees().position(|tree| matcher.accepts_tree(tree)) {
+            Some(0) | None => Rc::clone(input),
+            Some(number) => Rc::new(input.with_first(self.example.grammar, number)),
+        }
     }
 
     /// Whether `number` different inputs that `next` makes have the wanted verdict.

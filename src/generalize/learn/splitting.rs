@@ -108,9 +108,9 @@ impl Learning<'_, '_, '_> {
     fn is_narrower(&self, input: &Input, before: &Hypothesis) -> bool {
         let grammar = self.example.grammar;
         let [old, new] = [before, &self.hypothesis].map(|hypothesis| Matcher::new(grammar, hypothesis));
-        !new.accepts(&input.tree)
-            && self.failing.iter().all(|input| new.accepts(&input.tree) || !old.accepts(&input.tree))
-            && self.explained().all(|input| !new.accepts(&input.tree) || old.accepts(&input.tree))
+        !new.accepts(input)
+            && self.failing.iter().all(|input| new.accepts(input) || !old.accepts(input))
+            && self.explained().all(|input| !new.accepts(input) || old.accepts(input))
     }
 
     /// Whether inputs pass that were accepted before, by an alternative of a class where its copy stands now.
@@ -130,7 +130,7 @@ impl Learning<'_, '_, '_> {
             let member = session.member_of(class, number, bound.clone())?;
             let text = input.with(session.example, &[(*node, member)]);
             let made = Input::parse(session.example.parser, text.clone()).ok()??;
-            let was_accepted = Matcher::new(session.example.grammar, before).accepts(&made.tree);
+            let was_accepted = Matcher::new(session.example.grammar, before).accepts(&made);
             (was_accepted && !session.accepts(&made)).then_some(text)
         };
         Ok(matches!(self.trial(Verdict::Pass, CHECKS, next)?, Trial::Holds))

@@ -119,7 +119,7 @@ fn is_learned_with(
         let shown = || format!("{text}: {}", expression.lines(&grammar));
         assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{}", shown());
         let matcher = Matcher::new(&grammar, &learned.hypothesis);
-        assert_eq!(matcher.accepts(&tree), is_bad(&text), "{}", shown());
+        assert_eq!(matcher.accepts_tree(&tree), is_bad(&text), "{}", shown());
     }
     learned
 }
@@ -228,7 +228,7 @@ fn what_holds_at_one_place_need_not_hold_at_another_one() {
     let matcher = Matcher::new(&grammar, &learning.hypothesis);
     for tree in trees(&grammar) {
         let text = text(&grammar, &tree);
-        assert!(is_doubled(&text) || matcher.accepts(&tree) == is_bad(&text), "{text}");
+        assert!(is_doubled(&text) || matcher.accepts_tree(&tree) == is_bad(&text), "{text}");
     }
 }
 
@@ -358,7 +358,11 @@ fn the_expression_accepts_what_the_hypothesis_accepts() {
         let matcher = Matcher::new(&grammar, &learned.hypothesis);
         for tree in trees(&grammar) {
             let text = text(&grammar, &tree);
-            assert_eq!(expression.holds(&grammar, &tree), matcher.accepts(&tree), "{executions}: {text}");
+            assert_eq!(
+                expression.holds(&grammar, &tree),
+                matcher.accepts_tree(&tree),
+                "{executions}: {text}"
+            );
         }
     }
 }

@@ -1,0 +1,97 @@
+//! Lists whose first element may stand further behind.
+//!
+//! In `x (sep x)*` the first element is no part of what repeats. What a pattern asks of it is asked of the first element alone, then, and
+//! what comes before it in another input would make one more alternative for each place. So what is asked of the first element is asked of
+//! any of those that repeat, if the program agrees.
+
+use crate::grammar::{RuleId, Symbol};
+use crate::oracle::Halt;
+
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::session::Learning;
+use super::words::SHARE_OF_ONE;
+
+/// Where an element stands that may stand further behind.
+#[derive(Clone, Copy, Debug)]
+struct Shift {
+    /// The place of what repeats among the symbols of the rule that has the first element, and the number of symbols before it that what repeats
+    /// has as well.
+    rest: usize,
+    shared: usize,
+    /// The rule by which it repeats, and the place of what repeats in it.
+    again: RuleId,
+    next: usize,
+}
+
+impl Learning<'_, '_, '_> {
+    /// Lets what some classes ask of the first element of a list stand further behind, if the program agrees, until there were so many executions.
+    pub(super) fn try_shifts_of(&mut self, classes: &[ClassId], most: u64) -> Result<(), Halt> {
+        for &class in classes {
+            for number in 0..self.hypothesis.class(class).alternatives.len() {
+                let Alternative::Rule(rule, wants) = &self.hypothesis.class(class).alternatives[number]
+                else {
+                    continue;
+                };
+                let (rule, wants) = (*rule, wants.to_vec());
+                let Some(shift) = self.shift(rule).filter(|shift| shift.says_anything(&wants)) else {
+                    continue;
+                };
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                self.within(SHARE_OF_ONE, |session| {
+                    let before = session.hypothesis.clone();
+                    let shifted = session.shifted(rule, &wants, shift);
+                    let is_admitted = session.admit(class, shifted)?;
+                    if !is_admitted {
+                        session.hypothesis = before;
+                    }
+                    Ok(is_admitted)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the first element of a list is in a rule, if it has one that repeats.
+    fn shift(&self, rule: RuleId) -> Option<Shift> {
+        let grammar = self.example.grammar;
+        let symbols = &grammar.rule(rule).symbols;
+        let is_class = |symbol: &Symbol| matches!(symbol, Symbol::Class(_));
+        symbols.iter().enumerate().find_map(|(rest, &symbol)| {
+            let Symbol::Nonterminal(list) = symbol else { return None };
+            grammar.rules_of(list).iter().find_map(|&again| {
+                let repeated = &grammar.rule(again).symbols;
+                let next = repeated.iter().position(|&symbol| symbol == Symbol::Nonterminal(list))?;
+                let shared = symbols[..rest].iter().rev().zip(repeated[..next].iter().rev());
+                let shared = shared.take_while(|(first, again)| first == again).count();
+                let is_it = again != rule && shared > 0 && !repeated.iter().any(is_class);
+                is_it.then_some(Shift { rest, shared, again, next })
+            })
+        })
+    }
+
+    /// An alternative with any element first, and what was asked of the first one asked of one behind it.
+    fn shifted(&mut self, rule: RuleId, wants: &[Want], shift: Shift) -> Alternative {
+        let Shift { rest, shared, again, next } = shift;
+        let grammar = self.example.grammar;
+        let repeated = grammar.rule(again);
+        let mut here = vec![Want::Any; repeated.symbols.len()];
+        here[next - shared..=next].clone_from_slice(&wants[rest - shared..=rest]);
+        let behind = self.hypothesis.add(repeated.lhs, vec![Alternative::Rule(again, here.into())]);
+        let mut other = vec![Want::Any; repeated.symbols.len()];
+        other[next] = Want::In(behind);
+        self.hypothesis.widen(behind, Alternative::Rule(again, other.into()));
+        let mut first = wants.to_vec();
+        first[rest - shared..rest].fill(Want::Any);
+        first[rest] = Want::In(behind);
+        Alternative::Rule(rule, first.into())
+    }
+}
+
+impl Shift {
+    /// Whether anything is asked of the first element.
+    fn says_anything(&self, wants: &[Want]) -> bool {
+        wants[self.rest - self.shared..self.rest].iter().any(|want| *want != Want::Any)
+    }
+}
