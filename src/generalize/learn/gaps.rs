@@ -10,6 +10,9 @@ use super::hypothesis::{Alternative, ClassId, Want};
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
+/// The part of all executions, one in this number, that may be spent on more elements in all lists.
+const SHARE: u64 = 8;
+
 /// The number of inputs with another element that are drawn for each place in two rounds: a few for all lists, before there are more for any,
 const DRAWS: [usize; 2] = [6, 24];
 /// of those that fail that are enough, and the fewest that tell anything.
@@ -35,20 +38,21 @@ impl Gap {
 
 impl Learning<'_, '_, '_> {
     /// Lets each class that is a list, or the rest of one, be met behind another element or before it, and what is asked of the first element
-    /// stand further behind, if the program agrees. Of root classes and what is needed beside them, in at most a part of all executions.
-    pub(super) fn try_lists(&mut self, roots: &[ClassId], share: u64) -> Result<(), Halt> {
+    /// stand further behind, if the program agrees.
+    pub(super) fn try_lists(&mut self) -> Result<(), Halt> {
+        let roots = self.hypothesis.roots_and_needs();
         let mut classes: Vec<ClassId> = Vec::new();
-        for &root in roots {
+        for &root in &roots {
             if let Some((input, _)) = self.first_place(root) {
-                classes.push(root);
-                classes
-                    .extend(self.classes_outside_of_words(&input).into_iter().filter(|&class| class != root));
+                classes.extend(self.classes_outside_of_words(&input));
             }
         }
-        let share = self.settings.executions / share;
         let begin = self.judge.executions();
-        self.try_gaps_of(&classes, begin + share)?;
-        self.try_shifts_of(&classes, begin + share + share / 2)
+        self.try_gaps_of(&classes, begin + self.settings.executions / SHARE)?;
+        // A root class may stand behind anything as it is, but its first element stands first in it.
+        let others = classes.into_iter().filter(|class| !roots.contains(class));
+        let all: Vec<ClassId> = roots.iter().copied().chain(others).collect();
+        self.try_shifts_of(&all)
     }
 
     /// Lets some classes that are lists be met with one element more, until there were so many executions.

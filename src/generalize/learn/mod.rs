@@ -44,6 +44,8 @@ mod splitting;
 mod tests;
 #[cfg(test)]
 mod tests_of_lists;
+#[cfg(test)]
+mod tests_of_members;
 mod values;
 mod words;
 
@@ -185,9 +187,6 @@ const SOURCES: [Source; 8] = [
 /// The part of all executions, one in this number, that one counterexample may take, and generalizing the given input by itself.
 const COUNTEREXAMPLE: u64 = 8;
 const GIVEN: u64 = 3;
-
-/// The same of what is tried with the lists of the first hypothesis.
-const LISTS: u64 = 8;
 
 /// The number of rounds without a new input after which there seem to be no more.
 const MOST_IDLE: usize = 400;
@@ -416,7 +415,7 @@ impl Learning<'_, '_, '_> {
             }
         }
         self.is_right_about_passing()?;
-        self.try_lists(&self.hypothesis.roots_and_needs(), LISTS)?;
+        self.try_lists()?;
         self.try_orders()?;
         *stable = self.hypothesis.clone();
         let mut given = None;

@@ -27,9 +27,6 @@ const MOST_PLACES: usize = 3;
 const SHRINKING: usize = 60;
 const SHRINKING_FOR_ROOT: usize = 80;
 
-/// The part of all executions, one in this number, that what is tried with the lists of one more root class may take.
-const LISTS_OF_ROOT: u64 = 40;
-
 /// The part of all executions, one in this number, that letting a class skip something may take.
 const SKIPPING: u64 = 20;
 
@@ -314,13 +311,7 @@ impl Learning<'_, '_, '_> {
     pub(super) fn new_root(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let rejected = &|session: &Self, candidate: &Input| !session.accepts(candidate);
         let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING_FOR_ROOT, rejected)?;
-        if !self.root_of(&input)? {
-            return Ok(false);
-        }
-        if let Some(&root) = self.hypothesis.roots().last() {
-            self.try_lists(&[root], LISTS_OF_ROOT)?;
-        }
-        Ok(true)
+        self.root_of(&input)
     }
 
     /// Generalizes an input as it is, to one more root class.

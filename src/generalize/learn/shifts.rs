@@ -11,6 +11,9 @@ use super::hypothesis::{Alternative, ClassId, Want};
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
+/// The part of all executions, one in this number, that may be spent on all first elements.
+const SHARE: u64 = 16;
+
 /// Where an element stands that may stand further behind.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
@@ -24,8 +27,9 @@ struct Shift {
 }
 
 impl Learning<'_, '_, '_> {
-    /// Lets what some classes ask of the first element of a list stand further behind, if the program agrees, until there were so many executions.
-    pub(super) fn try_shifts_of(&mut self, classes: &[ClassId], most: u64) -> Result<(), Halt> {
+    /// Lets what some classes ask of the first element of a list stand further behind, if the program agrees.
+    pub(super) fn try_shifts_of(&mut self, classes: &[ClassId]) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE;
         for &class in classes {
             for number in 0..self.hypothesis.class(class).alternatives.len() {
                 let Alternative::Rule(rule, wants) = &self.hypothesis.class(class).alternatives[number]

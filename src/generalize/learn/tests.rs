@@ -242,6 +242,20 @@ fn what_masks_a_failure_is_found_before_it_and_behind_it() {
 }
 
 #[test]
+fn what_masks_a_failure_is_found_in_each_tree_of_an_ambiguous_input() {
+    let is_bad = |text: &str| {
+        let mut depth = 0;
+        text.chars().any(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == 'r' && depth == 0
+        })
+    };
+    let rules =
+        ["doc = part | part doc", "part = r | n | call | function", "call = ( doc )", "function = ( doc )"];
+    is_learned(&rules, "r", "nr", is_bad);
+}
+
+#[test]
 fn what_masks_a_failure_may_be_around_it() {
     let at_top = |text: &str| {
         let depth = |at: usize| text[..at].matches('(').count() - text[..at].matches(')').count();

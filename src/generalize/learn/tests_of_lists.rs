@@ -13,7 +13,7 @@ use super::super::{Dictionary, NoDictionary, RandomContextSampler};
 use super::session::Learning;
 
 /// Learning that knows one failing input, of which each part is wanted as it is.
-fn with_learning(
+pub(super) fn with_learning(
     grammar: &Arc<Grammar>,
     given: &str,
     fails: &(dyn Fn(&str) -> bool + Sync),
@@ -50,7 +50,7 @@ fn with_learning(
     test(&mut learning, &accepts);
 }
 
-fn lists() -> Arc<Grammar> {
+pub(super) fn lists() -> Arc<Grammar> {
     Arc::new(grammar(&["doc = < list >", "list = {} | item list", "item = a | b | c | ( list )"]))
 }
 
@@ -59,7 +59,7 @@ fn elements_between_those_of_a_pattern_are_found_not_to_matter() {
     let fails = |text: &str| text.contains('a') && text.find('a') < text.rfind('b');
     with_learning(&lists(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
         assert!(!accepts(learning, "<acb>"));
-        learning.try_lists(&learning.hypothesis.roots_and_needs(), 8).unwrap();
+        learning.try_lists().unwrap();
         for text in ["<acb>", "<cab>", "<abc>", "<c(c)accb(a)>"] {
             assert!(accepts(learning, text), "{text}");
         }
@@ -73,7 +73,7 @@ fn elements_between_those_of_a_pattern_are_found_not_to_matter() {
 fn nothing_is_let_in_between_where_it_matters() {
     let fails = |text: &str| text.contains("<ab>");
     with_learning(&lists(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
-        learning.try_lists(&learning.hypothesis.roots_and_needs(), 8).unwrap();
+        learning.try_lists().unwrap();
         learning.try_orders().unwrap();
         for text in ["<acb>", "<cab>", "<abc>", "<ba>"] {
             assert!(!accepts(learning, text), "{text}");
@@ -85,7 +85,7 @@ fn nothing_is_let_in_between_where_it_matters() {
 fn elements_that_may_change_places_do_so_with_others_in_between_and_behind() {
     let fails = |text: &str| ["a", "b", "c"].iter().all(|item| text.contains(item));
     with_learning(&lists(), "<abc>", &fails, &NoDictionary, |learning, accepts| {
-        learning.try_lists(&learning.hypothesis.roots_and_needs(), 8).unwrap();
+        learning.try_lists().unwrap();
         assert!(!accepts(learning, "<bac>"));
         learning.try_orders().unwrap();
         for text in ["<abc>", "<bac>", "<acb>", "<bca>", "<aabbca>", "<b()a()c>"] {
@@ -129,7 +129,7 @@ fn what_is_asked_of_the_first_element_is_asked_of_any() {
     let fails = |text: &str| text.contains("a");
     with_learning(&Arc::new(grammar), "<a>", &fails, &NoDictionary, |learning, accepts| {
         assert!(!accepts(learning, "<b,a>"));
-        learning.try_lists(&learning.hypothesis.roots_and_needs(), 8).unwrap();
+        learning.try_lists().unwrap();
         for text in ["<a>", "<b,a>", "<b,c,b,a,b>"] {
             assert!(accepts(learning, text), "{text}");
         }

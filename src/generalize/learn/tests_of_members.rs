@@ -1,0 +1,78 @@
+//! What is learned of members of a hypothesis and their exceptions, and of inputs with several trees.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::hypothesis::{Alternative, Want};
+use super::tests_of_lists::{lists, with_learning};
+use super::*;
+use crate::reduce::sample::grammar;
+
+use super::super::NoDictionary;
+use super::session::Learning;
+
+/// The verdict on an input, and the input.
+fn asked(learning: &mut Learning<'_, '_, '_>, text: &str) -> (Verdict, Rc<Input>) {
+    learning.ask(text.into()).unwrap().unwrap()
+}
+
+#[test]
+fn an_input_is_accepted_in_whichever_of_its_trees() {
+    let grammar = Arc::new(grammar(&["doc = left | right", "left = x", "right = x"]));
+    with_learning(&grammar, "x", &|_| true, &NoDictionary, |learning, _| {
+        let right = grammar.find("right").unwrap();
+        let alternative = Alternative::Rule(grammar.rules_of(right)[0], vec![Want::Any].into());
+        let root = learning.hypothesis.add(right, vec![alternative]);
+        learning.hypothesis.set_roots(vec![root]);
+        let (_, input) = asked(learning, "x");
+        assert!(learning.accepts(&input) && !learning.accepts_first(&input));
+        let accepted = learning.as_accepted(&input);
+        assert!(learning.accepts_first(&accepted));
+        assert_eq!(accepted.trees().count(), 2);
+    });
+}
+
+#[test]
+fn what_differs_from_an_exception_is_anything_if_inputs_pass_with_anything_there() {
+    let fails = |text: &str| !text.contains('(');
+    with_learning(&lists(), "<a>", &fails, &NoDictionary, |learning, accepts| {
+        let (_, excepted) = asked(learning, "<(a)>");
+        let [_, list, _] = *excepted.tree.children(excepted.tree.root()) else {
+            panic!("it has three parts")
+        };
+        let exact = learning.exact(&excepted, list, excepted.tree.rule(list).unwrap());
+        let list = excepted.tree.nonterminal(learning.example.grammar, list).unwrap();
+        let exception = learning.hypothesis.add(list, vec![exact]);
+        let rule = excepted.tree.rule(excepted.tree.root()).unwrap();
+        let wants = vec![Want::Any, Want::NotIn(vec![exception]), Want::Any];
+        let start = learning.example.grammar.start();
+        let root = learning.hypothesis.add(start, vec![Alternative::Rule(rule, wants.into())]);
+        learning.hypothesis.set_roots(vec![root]);
+        assert!(!accepts(learning, "<(a)>") && accepts(learning, "<(b)>"));
+        let (_, passing) = asked(learning, "<(b)>");
+        assert!(learning.negative(&passing).unwrap());
+        for text in ["<(a)>", "<(b)>", "<(c)>", "<(cc)>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+        assert!(accepts(learning, "<a>"));
+    });
+}
+
+#[test]
+fn a_member_that_is_wrong_more_often_than_right_is_dropped() {
+    let fails = |text: &str| text.contains('a');
+    for (others, is_kept) in [(["<b>", "<c>"], false), (["<b>", "<ba>"], true)] {
+        with_learning(&lists(), "<a>", &fails, &NoDictionary, |learning, accepts| {
+            let start = learning.example.grammar.start();
+            let all = learning.hypothesis.add(start, vec![Alternative::Open(Vec::new())]);
+            learning.hypothesis.add_root(all);
+            for text in others {
+                let compared = asked(learning, text);
+                learning.compared.push(compared);
+            }
+            learning.prune_wrong();
+            assert!(accepts(learning, "<a>"));
+            assert_eq!(accepts(learning, "<bb>"), is_kept);
+        });
+    }
+}
