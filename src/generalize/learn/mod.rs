@@ -15,6 +15,7 @@
 //! 1990) in outline only: the program answers queries about whole inputs, some of which it refuses, and equivalence
 //! is sampled.
 
+mod alike;
 mod blame;
 mod boundary;
 mod changes;
@@ -416,6 +417,7 @@ impl Learning<'_, '_, '_> {
         }
         self.is_right_about_passing()?;
         self.try_lists()?;
+        self.try_alike()?;
         self.try_orders()?;
         *stable = self.hypothesis.clone();
         let mut given = None;

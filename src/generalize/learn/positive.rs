@@ -156,7 +156,7 @@ impl Learning<'_, '_, '_> {
                 });
             if except.is_none() {
                 self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]);
-                if self.is_admitted(class, 0)? {
+                if self.is_admitted(class, 0, false)? {
                     return Ok(true);
                 }
                 self.hypothesis = before;
@@ -183,13 +183,25 @@ impl Learning<'_, '_, '_> {
 
     /// Adds an alternative to a class if the program agrees.
     pub(super) fn admit(&mut self, class: ClassId, alternative: Alternative) -> Result<bool, Halt> {
+        self.admit_unless_refuted(class, alternative, false)
+    }
+
+    /// The same; what is right where the program refuses so many inputs that it is not clear is told.
+    pub(super) fn admit_unless_refuted(
+        &mut self,
+        class: ClassId,
+        alternative: Alternative,
+        is_likely: bool,
+    ) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
         self.hypothesis.widen(class, alternative.clone());
         let alternatives = &self.hypothesis.class(class).alternatives;
         let Some(number) = alternatives.iter().position(|known| *known == alternative) else {
             return Ok(false);
         };
-        if before.class(class).alternatives.len() < alternatives.len() && self.is_admitted(class, number)? {
+        if before.class(class).alternatives.len() < alternatives.len()
+            && self.is_admitted(class, number, is_likely)?
+        {
             return Ok(true);
         }
         self.hypothesis = before;
@@ -197,8 +209,8 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether what an alternative of a class describes fails wherever the class stands, after what the hypothesis then
-    /// accepts wrongly has been excepted.
-    fn is_admitted(&mut self, class: ClassId, number: usize) -> Result<bool, Halt> {
+    /// accepts wrongly has been excepted; `is_likely` where that is not clear.
+    fn is_admitted(&mut self, class: ClassId, number: usize, is_likely: bool) -> Result<bool, Halt> {
         if !self.is_right_about_passing()? {
             return Ok(false);
         }
@@ -219,7 +231,7 @@ impl Learning<'_, '_, '_> {
             };
             match self.trial(Verdict::Fail, self.settings.screening, vary)? {
                 Trial::Holds => return Ok(true),
-                Trial::Unclear => return Ok(false),
+                Trial::Unclear => return Ok(is_likely),
                 Trial::Refuted(input) => {
                     if !self.negative(&input)? {
                         return Ok(false);
@@ -299,7 +311,7 @@ impl Learning<'_, '_, '_> {
             }
             let before = self.hypothesis.clone();
             self.hypothesis.set_want(class, alternative, child, Want::Any);
-            if self.accepts(input) && self.is_admitted(class, alternative)? && self.accepts(input) {
+            if self.accepts(input) && self.is_admitted(class, alternative, false)? && self.accepts(input) {
                 return Ok(true);
             }
             self.hypothesis = before;

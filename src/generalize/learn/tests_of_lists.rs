@@ -138,3 +138,21 @@ fn what_is_asked_of_the_first_element_is_asked_of_any() {
         }
     });
 }
+
+#[test]
+fn what_is_asked_of_a_rule_is_asked_of_one_with_the_same_parts() {
+    let rules = ["doc = < more > | [ others ] | more", "more = {} | item more", "others = {} | item others"];
+    let grammar = Arc::new(grammar(&[rules[0], rules[1], rules[2], "item = a | b | c"]));
+    let fails = |text: &str| text.contains('a') && text.contains(['<', '[']);
+    with_learning(&grammar, "<a>", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_lists().unwrap();
+        assert!(accepts(learning, "<bab>") && !accepts(learning, "[a]"));
+        learning.try_alike().unwrap();
+        for text in ["<a>", "[a]", "[cab]"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        for text in ["[]", "[b]", "a", "bab"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}

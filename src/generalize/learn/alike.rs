@@ -1,0 +1,205 @@
+//! Rules of one nonterminal that have the same parts.
+//!
+//! An element of XML that is empty has attributes as any other, and is another rule of the grammar. What is asked of the parts of one rule is
+//! then asked of those of the other, too, if the program agrees. A repetition has a nonterminal of its own at each place in a grammar, so two of
+//! the same are alike, and what is asked of one can be asked of the other.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{NonterminalId, RuleId, Symbol};
+use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
+
+use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
+use super::session::Learning;
+use super::words::SHARE_OF_ONE;
+
+/// The part of all executions, one in this number, that may be spent on all rules that are alike.
+const SHARE: u64 = 20;
+
+/// The number of failing inputs that have to fail by the other rule, where random ones are refused.
+const FEWEST: usize = 2;
+
+impl Learning<'_, '_, '_> {
+    /// Asks the same of other rules of the nonterminals of root classes as of their own, as far as these have all the parts of which anything is
+    /// asked.
+    pub(super) fn try_alike(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        for root in self.hypothesis.roots_and_needs() {
+            for number in 0..self.hypothesis.class(root).alternatives.len() {
+                let Alternative::Rule(rule, wants) = &self.hypothesis.class(root).alternatives[number] else {
+                    continue;
+                };
+                let (rule, wants) = (*rule, wants.to_vec());
+                for &other in self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal) {
+                    let has_rule = |known: &Alternative| match known {
+                        Alternative::Rule(known, _) => *known == other,
+                        Alternative::Open(_) => true,
+                    };
+                    if self.hypothesis.class(root).alternatives.iter().any(has_rule) {
+                        continue;
+                    }
+                    if self.judge.executions() > most {
+                        return Ok(());
+                    }
+                    self.try_alike_rule(root, rule, &wants, other)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the same of one other rule, if the program agrees.
+    fn try_alike_rule(
+        &mut self,
+        root: ClassId,
+        rule: RuleId,
+        wants: &[Want],
+        other: RuleId,
+    ) -> Result<(), Halt> {
+        let Some(places) = self.places_in_other(rule, wants, other) else { return Ok(()) };
+        // What is known to fail, by the other rule, is least likely to be refused for something else.
+        let mut failed = 0;
+        for (input, node, _) in self.places_of(root, self.settings.contexts) {
+            if input.tree.rule(node) != Some(rule) {
+                continue;
+            }
+            let Some(text) = self.by_other(&input, node, &places, other) else { continue };
+            match self.ask(input.with(self.example, &[(node, text)]))? {
+                Some((Verdict::Fail, _)) => failed += 1,
+                Some((Verdict::Pass, _)) => return Ok(()),
+                _ => {}
+            }
+        }
+        self.within(SHARE_OF_ONE, |session| {
+            let before = session.hypothesis.clone();
+            let symbols = &session.example.grammar.rule(other).symbols;
+            let mut same = vec![Want::Any; symbols.len()];
+            for (from, to) in places {
+                same[to] = session.translated(&wants[from], symbols[to], &mut HashMap::new());
+            }
+            let same = Alternative::Rule(other, same.into());
+            let is_admitted = session.admit_unless_refuted(root, same, failed >= FEWEST)?;
+            if !is_admitted {
+                session.hypothesis = before;
+            }
+            Ok(is_admitted)
+        })?;
+        Ok(())
+    }
+
+    /// The text of a part by another rule: with what stands in those of its places that are alike, and the cheapest strings elsewhere.
+    fn by_other(
+        &mut self,
+        input: &Input,
+        node: NodeId,
+        places: &[(usize, usize)],
+        other: RuleId,
+    ) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let rule = input.tree.rule(node)?;
+        let mut left: Vec<usize> = (0..grammar.rule(rule).symbols.len()).collect();
+        let mut texts: VecDeque<Option<Vec<u8>>> = VecDeque::new();
+        for (to, &symbol) in grammar.rule(other).symbols.iter().enumerate() {
+            // What stands between words is none of what is filled.
+            if !matches!(symbol, Symbol::Nonterminal(inner) if !is_gap(grammar, inner)) {
+                continue;
+            }
+            let from = places.iter().find(|&&(_, place)| place == to).map(|&(from, _)| from);
+            let alike = |&from: &usize| grammar.rule(rule).symbols[from] == symbol;
+            let from = from.or_else(|| left.iter().copied().find(alike));
+            left.retain(|&place| Some(place) != from);
+            texts.push_back(from.map(|from| input.text_of(input.tree.children(node)[from]).to_vec()));
+        }
+        self.text_filled(other, usize::MAX, &[], |session, inner| match texts.pop_front()? {
+            Some(text) => Some(text),
+            None => session.cheapest.string(inner).map(<[u8]>::to_vec),
+        })
+    }
+
+    /// For each part of a rule of which anything is asked, the place of one that is alike in another rule, in the same order; `None` where one
+    /// has none, or nothing is asked.
+    fn places_in_other(&self, rule: RuleId, wants: &[Want], other: RuleId) -> Option<Vec<(usize, usize)>> {
+        let grammar = self.example.grammar;
+        let [own, others] = [rule, other].map(|rule| &grammar.rule(rule).symbols);
+        if others.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+            return None;
+        }
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for (from, want) in wants.iter().enumerate().filter(|(_, want)| **want != Want::Any) {
+            let next = places.last().map_or(0, |&(_, to)| to + 1);
+            let is_place = |&to: &usize| match want {
+                Want::Bound(_) | Want::Char(_) => others[to] == own[from],
+                _ => self.is_alike(own[from], others[to]),
+            };
+            places.push((from, (next..others.len()).find(is_place)?));
+        }
+        (!places.is_empty()).then_some(places)
+    }
+
+    /// Whether two symbols derive the same by the same rules.
+    fn is_alike(&self, one: Symbol, other: Symbol) -> bool {
+        let grammar = self.example.grammar;
+        let (Symbol::Nonterminal(a), Symbol::Nonterminal(b)) = (one, other) else { return one == other };
+        let renamed = |symbol: &Symbol| if *symbol == one { other } else { *symbol };
+        let [of_a, of_b] = [a, b].map(|it| grammar.rules_of(it));
+        let same = |(a, b): (&RuleId, &RuleId)| {
+            let [a, b] = [a, b].map(|rule| &grammar.rule(*rule).symbols);
+            a.iter().map(renamed).eq(b.iter().copied())
+        };
+        one == other || of_a.len() == of_b.len() && of_a.iter().zip(of_b).all(same)
+    }
+
+    /// What is wanted, of a nonterminal that is alike.
+    fn translated(&mut self, want: &Want, symbol: Symbol, known: &mut HashMap<ClassId, ClassId>) -> Want {
+        let Symbol::Nonterminal(nonterminal) = symbol else { return want.clone() };
+        match want {
+            Want::In(class) => Want::In(self.translated_class(*class, nonterminal, known)),
+            Want::NotIn(except) => {
+                let except = except.iter().map(|&class| self.translated_class(class, nonterminal, known));
+                Want::NotIn(except.collect())
+            }
+            Want::Any | Want::Char(_) | Want::Bound(_) => want.clone(),
+        }
+    }
+
+    /// A class of a nonterminal that is alike; the class itself, if it is the same nonterminal.
+    fn translated_class(
+        &mut self,
+        class: ClassId,
+        to: NonterminalId,
+        known: &mut HashMap<ClassId, ClassId>,
+    ) -> ClassId {
+        let grammar = self.example.grammar;
+        let from = self.hypothesis.class(class).nonterminal;
+        if from == to {
+            return class;
+        }
+        if let Some(&translated) = known.get(&class) {
+            return translated;
+        }
+        let translated = self.hypothesis.add(to, Vec::new());
+        known.insert(class, translated);
+        let alternatives = self.hypothesis.class(class).alternatives.clone();
+        let alternatives = alternatives.into_iter().filter_map(|alternative| match alternative {
+            Alternative::Open(except) => {
+                let except = except.iter().map(|&class| self.translated_class(class, to, known));
+                Some(Alternative::Open(except.collect()))
+            }
+            Alternative::Rule(rule, wants) => {
+                let number = grammar.rules_of(from).iter().position(|&own| own == rule)?;
+                let rule = grammar.rules_of(to)[number];
+                let wants = wants.iter().zip(&grammar.rule(rule).symbols);
+                Some(Alternative::Rule(
+                    rule,
+                    wants.map(|(want, &symbol)| self.translated(want, symbol, known)).collect(),
+                ))
+            }
+        });
+        let alternatives = alternatives.collect();
+        self.hypothesis.set(translated, alternatives);
+        translated
+    }
+}
