@@ -162,7 +162,6 @@ impl Generalization<'_, '_, '_> {
 mod tests {
     use super::*;
     use crate::base::budget::Budget;
-    use crate::generalize::NoDictionary;
     use crate::generalize::{RandomContextSampler, generalizer};
     use crate::grammar::Grammar;
     use crate::oracle::{Judgement, Oracle, OracleError};
@@ -180,14 +179,7 @@ mod tests {
         let producer = LimitProducer::new(Arc::clone(grammar), 6);
         let parser = Parser::new(Arc::clone(grammar));
         let given = tree.text(grammar);
-        let example = Example {
-            grammar,
-            tree,
-            parser: &parser,
-            producer: &producer,
-            given: &given,
-            dictionary: &NoDictionary,
-        };
+        let example = Example::new(tree, &parser, &producer, &given);
         let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
         let mut stream = RandomStream::derive(1, "generalize");
         generalizer("ddset-simple", checks).unwrap().generalize(example, &mut sampler, judge, &mut stream)

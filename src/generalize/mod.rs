@@ -66,6 +66,13 @@ pub struct Example<'a> {
     pub dictionary: &'a dyn Dictionary,
 }
 
+impl<'a> Example<'a> {
+    /// An example of a program of which no words are known.
+    pub fn new(tree: &'a Tree, parser: &'a Parser, producer: &'a dyn Producer, given: &'a [u8]) -> Self {
+        Self { grammar: parser.grammar(), tree, parser, producer, given, dictionary: &NoDictionary }
+    }
+}
+
 /// Makes inputs whose derivation trees contain a pattern, in a random context.
 pub trait ContextSampler {
     /// A random input in whose derivation tree `pattern` occurs; `None` when there is none.

@@ -39,14 +39,7 @@ fn generalize(
     let producer = LimitProducer::new(Arc::clone(grammar), 6);
     let parser = Parser::new(Arc::clone(grammar));
     let given = tree.text(grammar);
-    let example = Example {
-        grammar,
-        tree,
-        parser: &parser,
-        producer: &producer,
-        given: &given,
-        dictionary: &NoDictionary,
-    };
+    let example = Example::new(tree, &parser, &producer, &given);
     let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
     let mut stream = RandomStream::derive(1, "generalize");
     let before = judge.executions();
@@ -422,14 +415,7 @@ fn an_input_that_does_not_fail_is_an_error() {
     let tree = parsed(&grammar, "1");
     let parser = Parser::new(Arc::clone(&grammar));
     let given = tree.text(&grammar);
-    let example = Example {
-        grammar: &grammar,
-        tree: &tree,
-        parser: &parser,
-        producer: &producer,
-        given: &given,
-        dictionary: &NoDictionary,
-    };
+    let example = Example::new(&tree, &parser, &producer, &given);
     let mut sampler = RandomContextSampler::new(&parser, &producer, 6);
     let result = generalizer("ddset", 100).unwrap().generalize(
         example,

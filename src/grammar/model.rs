@@ -51,6 +51,13 @@ pub struct Rule {
     pub symbols: Box<[Symbol]>,
 }
 
+impl Rule {
+    /// Whether it has a set of characters among its symbols.
+    pub fn has_class(&self) -> bool {
+        self.symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)))
+    }
+}
+
 /// The name of a nonterminal: a base name, and for a specialized nonterminal its condition.
 ///
 /// Two parts that are never taken apart from a string again. Shown as `<item>` or `<item E & !N>`.

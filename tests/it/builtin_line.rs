@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use grambench::base::diagnostic::Source;
 use grambench::base::random_stream::RandomStream;
-use grambench::generalize::{Example, NoDictionary, RandomContextSampler, generalizer};
+use grambench::generalize::{Example, RandomContextSampler, generalizer};
 use grambench::grammar::{Grammar, format};
 use grambench::oracle::{Judge, Oracle};
 use grambench::parse::Parser;
@@ -57,14 +57,7 @@ fn run(subject: &Manifest, bug: &str, seed: u64) -> Line {
     let tree = reduced.tree.unwrap();
     let producer = LimitProducer::new(Arc::clone(&grammar), LimitProducer::DEFAULT_LIMIT);
     let given = tree.text(&grammar);
-    let example = Example {
-        grammar: &grammar,
-        tree: &tree,
-        parser: &parser,
-        producer: &producer,
-        given: &given,
-        dictionary: &NoDictionary,
-    };
+    let example = Example::new(&tree, &parser, &producer, &given);
     let mut sampler = RandomContextSampler::new(&parser, &producer, 10);
     let mut stream = RandomStream::derive(seed, &bug.name);
     let generalized = generalizer("ddset", 100)

@@ -34,11 +34,7 @@ impl Learning<'_, '_, '_> {
                 };
                 let (rule, wants) = (*rule, wants.to_vec());
                 for &other in self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal) {
-                    let has_rule = |known: &Alternative| match known {
-                        Alternative::Rule(known, _) => *known == other,
-                        Alternative::Open(_) => true,
-                    };
-                    if self.hypothesis.class(root).alternatives.iter().any(has_rule) {
+                    if self.hypothesis.class(root).has_rule(other) {
                         continue;
                     }
                     if self.judge.executions() > most {
@@ -81,7 +77,7 @@ impl Learning<'_, '_, '_> {
                 same[to] = session.translated(&wants[from], symbols[to], &mut HashMap::new());
             }
             let same = Alternative::Rule(other, same.into());
-            let is_admitted = session.admit_unless_refuted(root, same, failed >= FEWEST)?;
+            let is_admitted = session.admit_with(root, same, failed >= FEWEST)?;
             if !is_admitted {
                 session.hypothesis = before;
             }
@@ -124,7 +120,7 @@ impl Learning<'_, '_, '_> {
     fn places_in_other(&self, rule: RuleId, wants: &[Want], other: RuleId) -> Option<Vec<(usize, usize)>> {
         let grammar = self.example.grammar;
         let [own, others] = [rule, other].map(|rule| &grammar.rule(rule).symbols);
-        if others.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+        if grammar.rule(other).has_class() {
             return None;
         }
         let mut places: Vec<(usize, usize)> = Vec::new();

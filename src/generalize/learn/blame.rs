@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::grammar::Symbol;
+use crate::grammar::Rule;
 use crate::grammar::lexis::is_gap;
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::Side;
@@ -141,7 +141,7 @@ impl Learning<'_, '_, '_> {
     /// Whether a part is made of single characters.
     fn is_word(&self, input: &Input, part: NodeId) -> bool {
         let rule = input.tree.rule(part).map(|rule| self.example.grammar.rule(rule));
-        rule.is_none_or(|rule| rule.symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))))
+        rule.is_none_or(Rule::has_class)
     }
 
     /// The input with another text in the place of a part, if it fails then and the hypothesis says so.

@@ -173,7 +173,7 @@ impl Learning<'_, '_, '_> {
         let grammar = self.example.grammar;
         let Some(rule) = input.tree.rule(node) else { return false };
         let symbols = &grammar.rule(rule).symbols;
-        if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+        if grammar.rule(rule).has_class() {
             return false;
         }
         let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());

@@ -73,7 +73,7 @@ impl Learning<'_, '_, '_> {
             for step in steps {
                 let symbols = &grammar.rule(step.rule).symbols;
                 let Symbol::Nonterminal(next) = symbols[step.child] else { continue };
-                if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+                if grammar.rule(step.rule).has_class() {
                     // A pattern has no way to say that any character of a class may stand there.
                     self.hypothesis = before;
                     return false;

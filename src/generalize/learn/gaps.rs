@@ -86,9 +86,15 @@ impl Learning<'_, '_, '_> {
         let own = Symbol::Nonterminal(content.nonterminal);
         let of_rule = |&rule: &RuleId| {
             let symbols = &grammar.rule(rule).symbols;
-            let has_class = symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)));
             let rest = symbols.iter().position(|&symbol| symbol == own)?;
-            (!has_class).then_some(Gap { class, rule, rest, drawn: 0, failed: 0, passed: 0 })
+            (!grammar.rule(rule).has_class()).then_some(Gap {
+                class,
+                rule,
+                rest,
+                drawn: 0,
+                failed: 0,
+                passed: 0,
+            })
         };
         grammar.rules_of(content.nonterminal).iter().filter_map(of_rule).collect()
     }

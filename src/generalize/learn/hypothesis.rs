@@ -57,6 +57,16 @@ pub(super) struct Class {
     pub(super) alternatives: Vec<Alternative>,
 }
 
+impl Class {
+    /// Whether an alternative is of a rule, or of any.
+    pub(super) fn has_rule(&self, rule: RuleId) -> bool {
+        self.alternatives.iter().any(|alternative| match alternative {
+            Alternative::Rule(known, _) => *known == rule,
+            Alternative::Open(_) => true,
+        })
+    }
+}
+
 /// The classes that mask a root class, by the side on which they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Masks([Vec<ClassId>; 3]);

@@ -171,9 +171,7 @@ impl Learning<'_, '_, '_> {
         for rule in around.take(MOST_AROUND) {
             let refused = Refused { root, rules: [Some(rule), None], text: Vec::new() };
             let symbols = &grammar.rule(rule).symbols;
-            if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)))
-                || self.refused.contains(&refused)
-            {
+            if grammar.rule(rule).has_class() || self.refused.contains(&refused) {
                 continue;
             }
             let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
@@ -205,8 +203,7 @@ impl Learning<'_, '_, '_> {
                 Symbol::Nonterminal(inner) => *inner == hidden || self.cheapest.reaches(*inner, hidden),
                 _ => false,
             });
-            let has_class = symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_)));
-            if is_known || !may_hold || has_class || self.judge.executions() > most {
+            if is_known || !may_hold || grammar.rule(rule).has_class() || self.judge.executions() > most {
                 continue;
             }
             let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
@@ -293,7 +290,7 @@ impl Learning<'_, '_, '_> {
             // Levels that add nothing to the text hardly say more.
             let is_new = below.is_none_or(|(below, _)| input.text_of(below) != input.text_of(node));
             let symbols = &grammar.rule(rule).symbols;
-            let whole = match symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+            let whole = match grammar.rule(rule).has_class() {
                 true => Alternative::Open(Vec::new()),
                 false => Alternative::Rule(rule, vec![Want::Any; symbols.len()].into()),
             };

@@ -6,7 +6,6 @@
 use std::rc::Rc;
 
 use crate::base::budget::StopReason;
-use crate::grammar::Symbol;
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::Pattern;
 use crate::tree::NodeId;
@@ -97,8 +96,7 @@ impl Learning<'_, '_, '_> {
     fn skips(&self, input: &Input, matched: &Matched, place: Mismatch) -> Vec<(Mismatch, usize)> {
         let Mismatch { class, node } = place;
         let Some(rule) = input.tree.rule(node) else { return Vec::new() };
-        let symbols = &self.example.grammar.rule(rule).symbols;
-        if symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
+        if self.example.grammar.rule(rule).has_class() {
             // A pattern has no way to say that any character of a class may stand there.
             return Vec::new();
         }
@@ -183,15 +181,15 @@ impl Learning<'_, '_, '_> {
 
     /// Adds an alternative to a class if the program agrees.
     pub(super) fn admit(&mut self, class: ClassId, alternative: Alternative) -> Result<bool, Halt> {
-        self.admit_unless_refuted(class, alternative, false)
+        self.admit_with(class, alternative, false)
     }
 
-    /// The same; what is right where the program refuses so many inputs that it is not clear is told.
-    pub(super) fn admit_unless_refuted(
+    /// The same, with the answer where the program refuses so many inputs that it gives none.
+    pub(super) fn admit_with(
         &mut self,
         class: ClassId,
         alternative: Alternative,
-        is_likely: bool,
+        when_unclear: bool,
     ) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
         self.hypothesis.widen(class, alternative.clone());
@@ -200,7 +198,7 @@ impl Learning<'_, '_, '_> {
             return Ok(false);
         };
         if before.class(class).alternatives.len() < alternatives.len()
-            && self.is_admitted(class, number, is_likely)?
+            && self.is_admitted(class, number, when_unclear)?
         {
             return Ok(true);
         }
@@ -209,8 +207,8 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether what an alternative of a class describes fails wherever the class stands, after what the hypothesis then
-    /// accepts wrongly has been excepted; `is_likely` where that is not clear.
-    fn is_admitted(&mut self, class: ClassId, number: usize, is_likely: bool) -> Result<bool, Halt> {
+    /// accepts wrongly has been excepted; `when_unclear` where too few inputs were resolved.
+    fn is_admitted(&mut self, class: ClassId, number: usize, when_unclear: bool) -> Result<bool, Halt> {
         if !self.is_right_about_passing()? {
             return Ok(false);
         }
@@ -231,7 +229,7 @@ impl Learning<'_, '_, '_> {
             };
             match self.trial(Verdict::Fail, self.settings.screening, vary)? {
                 Trial::Holds => return Ok(true),
-                Trial::Unclear => return Ok(is_likely),
+                Trial::Unclear => return Ok(when_unclear),
                 Trial::Refuted(input) => {
                     if !self.negative(&input)? {
                         return Ok(false);

@@ -16,12 +16,11 @@ impl Learning<'_, '_, '_> {
     /// Drops root classes, and alternatives of classes, for which the hypothesis accepts more of the passing inputs than of the failing ones
     /// among those it was compared on: whatever was tried to tell the two apart. What was made in trying is no fair sample.
     pub(super) fn prune_wrong(&mut self) {
-        let compared = self.compared.clone();
         self.drop_members(|session, before| {
             let [old, new] =
                 [before, &session.hypothesis].map(|it| Matcher::new(session.example.grammar, it));
             let dropped = |verdict: Verdict| {
-                let of_it = compared.iter().filter(|&&(known, _)| known == verdict);
+                let of_it = session.compared.iter().filter(|&&(known, _)| known == verdict);
                 of_it.filter(|(_, input)| !new.accepts(input) && old.accepts(input)).count()
             };
             let passing = dropped(Verdict::Pass);

@@ -61,7 +61,6 @@ impl Learning<'_, '_, '_> {
     fn shift(&self, rule: RuleId) -> Option<Shift> {
         let grammar = self.example.grammar;
         let symbols = &grammar.rule(rule).symbols;
-        let is_class = |symbol: &Symbol| matches!(symbol, Symbol::Class(_));
         symbols.iter().enumerate().find_map(|(rest, &symbol)| {
             let Symbol::Nonterminal(list) = symbol else { return None };
             grammar.rules_of(list).iter().find_map(|&again| {
@@ -69,7 +68,7 @@ impl Learning<'_, '_, '_> {
                 let next = repeated.iter().position(|&symbol| symbol == Symbol::Nonterminal(list))?;
                 let shared = symbols[..rest].iter().rev().zip(repeated[..next].iter().rev());
                 let shared = shared.take_while(|(first, again)| first == again).count();
-                let is_it = again != rule && shared > 0 && !repeated.iter().any(is_class);
+                let is_it = again != rule && shared > 0 && !grammar.rule(again).has_class();
                 is_it.then_some(Shift { rest, shared, again, next })
             })
         })

@@ -10,7 +10,7 @@ use crate::produce::LimitProducer;
 use crate::reduce::sample::{failing_oracle, grammar};
 use crate::tree::{Tree, trees_up_to};
 
-use super::super::{NoDictionary, RandomContextSampler};
+use super::super::RandomContextSampler;
 use super::hypothesis::{Alternative, Want};
 use super::matching::Matcher;
 use super::session::Learning;
@@ -40,14 +40,7 @@ fn learn_with(
     let parser = Parser::new(Arc::clone(grammar));
     let producer = LimitProducer::new(Arc::clone(grammar), 4);
     let tree = parser.first_tree(reduced.as_bytes()).unwrap().unwrap();
-    let example = Example {
-        grammar,
-        tree: &tree,
-        parser: &parser,
-        producer: &producer,
-        given: given.as_bytes(),
-        dictionary: &NoDictionary,
-    };
+    let example = Example::new(&tree, &parser, &producer, given.as_bytes());
     let mut sampler = RandomContextSampler::new(&parser, &producer, 4);
     let mut judge = Judge::new(oracle);
     let mut stream = RandomStream::derive(seed, "learn");
@@ -179,14 +172,7 @@ fn what_holds_at_one_place_need_not_hold_at_another_one() {
     let (parser, producer) = (Parser::new(Arc::clone(&grammar)), LimitProducer::new(Arc::clone(&grammar), 4));
     let tree = |text: &str| parser.first_tree(text.as_bytes()).unwrap().unwrap();
     let given = tree("<d.>d.");
-    let example = Example {
-        grammar: &grammar,
-        tree: &given,
-        parser: &parser,
-        producer: &producer,
-        given: b"<d.>d.",
-        dictionary: &NoDictionary,
-    };
+    let example = Example::new(&given, &parser, &producer, b"<d.>d.");
     let oracle = failing_oracle(&fails);
     let mut judge = Judge::new(&oracle);
     let mut sampler = RandomContextSampler::new(&parser, &producer, 4);

@@ -22,14 +22,7 @@ pub(super) fn with_learning(
 ) {
     let (parser, producer) = (Parser::new(Arc::clone(grammar)), LimitProducer::new(Arc::clone(grammar), 4));
     let tree = parser.first_tree(given.as_bytes()).unwrap().unwrap();
-    let example = Example {
-        grammar,
-        tree: &tree,
-        parser: &parser,
-        producer: &producer,
-        given: given.as_bytes(),
-        dictionary,
-    };
+    let example = Example { dictionary, ..Example::new(&tree, &parser, &producer, given.as_bytes()) };
     let judged = |input: &[u8]| fails(&String::from_utf8_lossy(input));
     let oracle = failing_oracle(&judged);
     let mut judge = Judge::new(&oracle);

@@ -47,11 +47,7 @@ impl Learning<'_, '_, '_> {
                 if self.judge.executions() > most {
                     return Ok(());
                 }
-                let has_rule = |known: &Alternative| match known {
-                    Alternative::Rule(known, _) => *known == rule,
-                    Alternative::Open(_) => true,
-                };
-                if !self.hypothesis.class(class).alternatives.iter().any(has_rule) {
+                if !self.hypothesis.class(class).has_rule(rule) {
                     self.try_rule(class, rule)?;
                 }
             }
@@ -199,9 +195,9 @@ impl Learning<'_, '_, '_> {
         if self.accepts(&failing) {
             return Ok(());
         }
-        let symbols = &self.example.grammar.rule(rule).symbols;
-        if !symbols.iter().any(|symbol| matches!(symbol, Symbol::Class(_))) {
-            let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
+        let content = self.example.grammar.rule(rule);
+        if !content.has_class() {
+            let alternative = Alternative::Rule(rule, vec![Want::Any; content.symbols.len()].into());
             if self.within(SHARE_OF_ONE, |session| session.admit(class, alternative))? {
                 return Ok(());
             }
