@@ -41,7 +41,19 @@ pub struct Store {
     pub(super) index: Option<Index>,
     path: PathBuf,
     /// Held while this store is open for writing.
-    _lock: Option<File>,
+    _lock: Option<WriteLock>,
+}
+
+/// The right to write to a store. It ends with this value, not with the last copy of the file: a process that another
+/// thread starts has such copies until it executes its program.
+#[derive(Debug)]
+struct WriteLock(File);
+
+impl Drop for WriteLock {
+    fn drop(&mut self) {
+        // What fails here is released when the last copy is closed.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Store {
@@ -170,7 +182,7 @@ impl Store {
         Ok(())
     }
 
-    fn connect(path: &Path, flags: OpenFlags, lock: Option<File>) -> Result<Self, StoreError> {
+    fn connect(path: &Path, flags: OpenFlags, lock: Option<WriteLock>) -> Result<Self, StoreError> {
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // With a name that begins with a slash: SQLite takes others for URIs when they look like one.
         let absolute = std::path::absolute(path).map_err(|source| StoreError::Io {
@@ -284,7 +296,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Locks the store at `path` for one writing run.
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock(path: &Path) -> Result<WriteLock, StoreError> {
     let path_of_lock = beside(path, ".lock");
     let error = |doing, source| StoreError::Io { doing, path: path_of_lock.clone(), source };
     let file = OpenOptions::new()
@@ -294,7 +306,7 @@ fn lock(path: &Path) -> Result<File, StoreError> {
         .open(&path_of_lock)
         .map_err(|source| error("open", source))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(WriteLock(file)),
         Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: path.into() }),
         Err(TryLockError::Error(source)) => Err(error("lock", source)),
     }
@@ -355,6 +367,18 @@ mod tests {
         let error = Store::create_or_open(&path, &with("third")).unwrap_err().to_string();
         assert!(error.contains("differs in the grammar of `find`;"), "{error}");
         Store::create_or_open(&path, &with("second")).unwrap();
+    }
+
+    #[test]
+    fn a_closed_store_is_free_although_a_starting_process_has_a_copy_of_its_lock() {
+        let (_folder, store) = sample::store();
+        let path = store.path().to_owned();
+        let copy = store._lock.as_ref().map(|lock| lock.0.try_clone().unwrap()).unwrap();
+        let error = Store::create_or_open(&path, &sample::campaign()).unwrap_err();
+        assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+        drop(store);
+        Store::create_or_open(&path, &sample::campaign()).unwrap();
+        drop(copy);
     }
 
     #[test]
