@@ -135,8 +135,8 @@ impl Level {
         ended.map(|_| is_changed)
     }
 
-    /// Leaves out all subsets of `size` neighbouring parts, the larger ones first; with `is_thrifty` only those that stand side by side.
-    /// Says whether anything was left out.
+    /// Leaves out all subsets of `size` neighbouring parts, the larger ones first; with `is_thrifty` only those that stand side by side. A
+    /// node whose shortest string has more tokens stays. Says whether anything was left out.
     pub(super) fn prune_windows(
         &mut self,
         piece: &mut Workpiece<'_>,
@@ -148,7 +148,7 @@ impl Level {
         let mut begin = 0;
         // Nodes of the level may have been edited since it was made.
         self.forget_dead(piece);
-        let mut prunable = self.prunable(piece);
+        let mut prunable = self.with_no_more_tokens(piece);
         while begin < prunable.len() {
             let end = (begin + size).min(prunable.len());
             let mut subsets: Vec<u32> = (1..1 << (end - begin)).collect();
@@ -172,12 +172,22 @@ impl Level {
                 Some(edits) => {
                     is_changed = true;
                     self.apply(piece, &edits);
-                    prunable = self.prunable(piece);
+                    prunable = self.with_no_more_tokens(piece);
                 }
                 None => begin += 1,
             }
         }
         Ok(is_changed)
+    }
+
+    /// The prunable parts that have no more tokens when they are pruned.
+    fn with_no_more_tokens(&self, piece: &Workpiece<'_>) -> Vec<Part> {
+        let mut parts = self.prunable(piece);
+        parts.retain(|part| match *part {
+            Part::Node(node) => piece.minimal_tokens(node).is_some_and(|least| least <= piece.tokens(node)),
+            Part::Element(..) => true,
+        });
+        parts
     }
 
     /// The edits that leave out these of the prunable parts: those of [`Self::pruning`], found without a look at the other parts.

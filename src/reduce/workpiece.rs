@@ -321,17 +321,21 @@ impl<'g> Workpiece<'g> {
         }
     }
 
-    /// Has `node` derive the shortest string that it can, if that is none, or has no more tokens, and fails. Says which node then stands where it stood.
+    /// Has `node` derive the shortest string that it can, if that has no more tokens, and fails. Says which node then stands where it stood.
     pub(super) fn attempt_minimal(
         &mut self,
         node: NodeId,
         judge: &mut Judge<'_>,
     ) -> Result<Option<NodeId>, Halt> {
-        let minimal =
-            self.editable(node).and_then(|nonterminal| self.minimal.tree(self.grammar, nonterminal));
-        let is_less = minimal
-            .is_some_and(|tree| Places::new(self.grammar, &tree).tokens(tree.root()) <= self.tokens(node));
+        let is_less = self.minimal_tokens(node).is_some_and(|tokens| tokens <= self.tokens(node));
         if is_less { self.attempt(Edit::Minimal(node), judge) } else { Ok(None) }
+    }
+
+    /// The number of tokens of the shortest string that `node` can derive, which may have more of them than a longer one has; `None` where
+    /// there is no such edit.
+    pub(super) fn minimal_tokens(&self, node: NodeId) -> Option<usize> {
+        let tree = self.minimal.tree(self.grammar, self.editable(node)?)?;
+        Some(Places::new(self.grammar, &tree).tokens(tree.root()))
     }
 
     /// Makes the first of these edits that leads to a smaller text that fails. Says which node then stands where the edited one
