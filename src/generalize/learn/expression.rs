@@ -21,10 +21,10 @@ use super::hypothesis::{Alternative, ClassId, Hypothesis, Masks, Want};
 const DEEPEST: usize = 200;
 
 /// What the names of classes that mask begin with.
-const MASK_NAME: &str = "mask_";
+pub(super) const MASK_NAME: &str = "mask_";
 
 /// What the names of classes begin with that have to stand somewhere as well.
-const NEED_NAME: &str = "needed_";
+pub(super) const NEED_NAME: &str = "needed_";
 
 /// What the names of boundaries begin with.
 const BOUNDARY_NAME: &str = "boundary_";
@@ -291,7 +291,7 @@ impl Names {
 }
 
 /// Patterns as a text has them: each once, and those of one nonterminal side by side.
-fn side_by_side(patterns: Vec<Pattern>) -> Vec<Pattern> {
+pub(super) fn side_by_side(patterns: Vec<Pattern>) -> Vec<Pattern> {
     let mut sorted: Vec<Pattern> = Vec::new();
     for pattern in patterns {
         let of_same = |known: &Pattern| known.characteristic() == pattern.characteristic();

@@ -20,6 +20,7 @@ mod blame;
 mod boundary;
 mod changes;
 mod context;
+mod covering;
 mod describing;
 mod dividing;
 mod expression;
@@ -40,9 +41,12 @@ mod pruning;
 mod root;
 mod session;
 mod shifts;
+mod signs;
 mod splitting;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_covering;
 #[cfg(test)]
 mod tests_of_lists;
 #[cfg(test)]
@@ -148,13 +152,7 @@ impl Generalizer for Learn {
         judge: &mut Judge<'_>,
         stream: &mut RandomStream,
     ) -> Result<Generalized, GeneralizeError> {
-        let (hypothesis, found) = self.learn(example, sampler, judge, stream)?;
-        if hypothesis.roots().is_empty() {
-            return Ok(found);
-        }
-        // What was changed since is verified by the inputs in a row that were right.
-        let verified = found.stop == StopReason::Done;
-        Ok(Generalized { expression: hypothesis.expression(example.grammar), verified, ..found })
+        self.learn(example, sampler, judge, stream).map(|(_, found)| found)
     }
 }
 
@@ -188,6 +186,9 @@ const SOURCES: [Source; 8] = [
 /// The part of all executions, one in this number, that one counterexample may take, and generalizing the given input by itself.
 const COUNTEREXAMPLE: u64 = 8;
 const GIVEN: u64 = 3;
+
+/// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
+const COVERING: u64 = 10;
 
 /// The number of rounds without a new input after which there seem to be no more.
 const MOST_IDLE: usize = 400;
@@ -357,8 +358,18 @@ impl Learning<'_, '_, '_> {
     }
 }
 
+/// Why work ended.
+fn stop_reason(work: Result<(), Halt>) -> Result<StopReason, GeneralizeError> {
+    match work {
+        Ok(()) => Ok(StopReason::Done),
+        Err(Halt::Stop(reason)) => Ok(reason),
+        Err(Halt::Broken(error)) => Err(error.into()),
+        Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
+    }
+}
+
 impl Learn {
-    /// Learns a hypothesis; with the first generalization and the reason for which learning ended.
+    /// Learns a hypothesis; with the expression that says what fails and the reason for which learning ended.
     fn learn(
         &self,
         example: Example<'_>,
@@ -366,6 +377,7 @@ impl Learn {
         judge: &mut Judge<'_>,
         stream: &mut RandomStream,
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
+        let began = judge.executions();
         let budget = judge.allow(self.settings.executions);
         let found = Ddset::new(self.first).generalize(example, sampler, judge, stream);
         let begin = judge.executions();
@@ -373,18 +385,30 @@ impl Learn {
             let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
             let mut stable = Hypothesis::default();
             if found.stop == StopReason::Done {
-                match learning.work(&found, &mut stable) {
-                    Ok(()) => {}
-                    Err(Halt::Stop(reason)) => found.stop = reason,
-                    Err(Halt::Broken(error)) => return Err(error.into()),
-                    Err(Halt::Exceeded(exceeded)) => return Err(exceeded.into()),
+                // Some are kept for a second opinion.
+                let used = learning.judge.executions() - began;
+                let kept = self.settings.executions / COVERING;
+                let all = learning.judge.allow(self.settings.executions.saturating_sub(used + kept));
+                let worked = learning.work(&found, &mut stable);
+                learning.judge.set_budget(all);
+                found.stop = stop_reason(worked)?;
+                learning.hypothesis = stable.clone();
+                if found.stop == StopReason::Budget && !learning.may_be_covered() {
+                    found.stop = stop_reason(learning.refine(&mut stable))?;
+                    learning.hypothesis = stable.clone();
                 }
-                learning.hypothesis = stable;
                 learning.prune_wrong();
                 learning.accept_given();
                 learning.prune();
                 learning.prune_masks();
+                let is_done = found.stop == StopReason::Done;
+                let expression =
+                    if is_done { learning.own_expression() } else { learning.better_expression()? };
                 stable = learning.hypothesis;
+                if let Some(expression) = expression {
+                    // What was changed since is verified by the inputs in a row that were right.
+                    found = Generalized { expression, verified: is_done, ..found };
+                }
             }
             Ok((stable, found))
         });

@@ -1,0 +1,83 @@
+//! What is learned where no part of an input is the cause, but what it has and what it has not.
+
+use std::sync::Arc;
+
+use super::hypothesis::{Alternative, Want};
+use super::tests_of_lists::with_learning;
+use super::*;
+use crate::grammar::Grammar;
+use crate::parse::Parser;
+use crate::produce::{LimitProducer, Producer};
+use crate::reduce::sample::grammar;
+
+use super::super::NoDictionary;
+
+/// A program with options, in whatever order.
+const OPTIONS: &[&str] = &[
+    "line = run options files",
+    "options = {} | _ option options",
+    "option = -a | -b | -c | -d | -e | -f | -h | -x: word | -y: word | -z: word | -w: word | -i | -j | -k",
+    "files = {} | _ word files",
+    "word = m | n | o",
+];
+
+/// The number of inputs that are known.
+const KNOWN: usize = 3_000;
+
+fn has(text: &str, options: &[&str]) -> bool {
+    options.iter().any(|option| text.contains(option))
+}
+
+/// Calls `test` with random inputs and their trees.
+fn on_random_inputs(grammar: &Arc<Grammar>, number: usize, mut test: impl FnMut(&str, &crate::tree::Tree)) {
+    let producer = LimitProducer::new(Arc::clone(grammar), 8);
+    let parser = Parser::new(Arc::clone(grammar));
+    let mut stream = RandomStream::derive(number as u64, "inputs");
+    for _ in 0..number {
+        let mut text = Vec::new();
+        producer.produce(grammar.start(), &mut stream, &mut text).unwrap();
+        let tree = parser.first_tree(&text).unwrap().unwrap();
+        test(&String::from_utf8(text).unwrap(), &tree);
+    }
+}
+
+/// One name of either kind is needed, and one option ends the program: no part of the input is the cause.
+#[test]
+fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
+    let grammar = Arc::new(grammar(OPTIONS));
+    let is_bad = |text: &str| {
+        has(text, &["-a", "-b", "-c", "-d"]) && has(text, &["-x", "-y", "-z"]) && !has(text, &["-h"])
+    };
+    with_learning(&grammar, "run -a -x:m", &is_bad, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        let said = learning.better_expression().unwrap().unwrap();
+        let (mut wrong, mut bad) = (0, 0);
+        on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+            bad += usize::from(is_bad(text));
+            wrong += usize::from(said.holds(&grammar, tree) != is_bad(text));
+        });
+        let lines = said.lines(&grammar).to_string();
+        assert!(bad > 100 && 50 * wrong < bad, "{wrong} wrong, {bad} bad: {lines}");
+        for option in ["-a", "-b", "-c", "-d", "-x", "-y", "-z", "-h"] {
+            assert!(lines.contains(option), "{option}: {lines}");
+        }
+    });
+}
+
+#[test]
+fn a_hypothesis_that_is_right_stays() {
+    let grammar = Arc::new(grammar(OPTIONS));
+    with_learning(&grammar, "run -a", &|text| text.contains("-a"), &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        let option = grammar.find("option").unwrap();
+        let alternative = Alternative::Rule(grammar.rules_of(option)[0], vec![Want::Any].into());
+        let root = learning.hypothesis.add(option, vec![alternative]);
+        learning.hypothesis.set_roots(vec![root]);
+        assert!(!learning.may_be_covered());
+        assert_eq!(learning.better_expression().unwrap(), learning.own_expression());
+    });
+}
