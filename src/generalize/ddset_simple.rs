@@ -76,10 +76,10 @@ impl Generalizer for DdsetSimple {
         let stop = match session.judge.judge(&session.text) {
             Ok(Verdict::Fail) => match session.abstract_simply() {
                 Ok(()) => StopReason::Done,
-                Err(halt) => stopped(halt)?,
+                Err(halt) => halt.reason::<GeneralizeError>()?,
             },
             Ok(verdict) => return Err(GeneralizeError::NotFailing(verdict)),
-            Err(halt) => stopped(halt)?,
+            Err(halt) => halt.reason::<GeneralizeError>()?,
         };
         let executions = session.judge.executions() - begin;
         let abstract_input = AbstractInput::new(grammar, tree, session.grouped_abstract_nodes());
@@ -93,15 +93,6 @@ impl Generalizer for DdsetSimple {
             phases: vec![Phase { name: "abstraction", executions }],
             stop,
         })
-    }
-}
-
-/// The reason, where the work ends early with what there is.
-fn stopped(halt: Halt) -> Result<StopReason, GeneralizeError> {
-    match halt {
-        Halt::Stop(reason) => Ok(reason),
-        Halt::Broken(error) => Err(error.into()),
-        Halt::Exceeded(exceeded) => Err(exceeded.into()),
     }
 }
 

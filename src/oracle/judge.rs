@@ -29,6 +29,30 @@ pub enum Halt {
     Exceeded(Exceeded),
 }
 
+impl Halt {
+    /// Why work ended that goes on with what it has.
+    ///
+    /// # Errors
+    /// When it cannot go on.
+    pub fn reason<E: From<OracleError> + From<Exceeded>>(self) -> Result<StopReason, E> {
+        match self {
+            Self::Stop(reason) => Ok(reason),
+            Self::Broken(error) => Err(error.into()),
+            Self::Exceeded(exceeded) => Err(exceeded.into()),
+        }
+    }
+
+    /// The same of work that may also have come to its end.
+    ///
+    /// # Errors
+    /// When it cannot go on.
+    pub fn stop_reason<E: From<OracleError> + From<Exceeded>>(
+        work: Result<(), Self>,
+    ) -> Result<StopReason, E> {
+        work.map_or_else(Self::reason, |()| Ok(StopReason::Done))
+    }
+}
+
 impl From<Exceeded> for Halt {
     fn from(exceeded: Exceeded) -> Self {
         match exceeded {

@@ -20,7 +20,7 @@ use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
 use super::minimal::MinimalDerivations;
-use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm};
 
 /// The choice sequence of the input is reduced.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -43,7 +43,7 @@ impl Reducer for Choices {
         let mut choices = generator.choices(syntax.tree);
         let stop = match confirm(failing.text, judge)? {
             Some(stop) => stop,
-            None => stop_reason(judge.in_steps(&mut choices, |choices, judge| {
+            None => Halt::stop_reason::<ReduceError>(judge.in_steps(&mut choices, |choices, judge| {
                 Shrinker { choices, generator: &generator, judge }.round()
             }))?,
         };

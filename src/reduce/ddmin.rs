@@ -17,7 +17,7 @@ use crate::oracle::{Halt, Judge};
 
 use super::minimize::Minimizer;
 use super::pass::minimizer;
-use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, Syntax, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, Syntax, confirm};
 
 /// What a text is a list of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -101,7 +101,7 @@ impl Reducer for Ddmin {
                     });
                     left.map(|_| false)
                 });
-                stop_reason(ended)?
+                Halt::stop_reason::<ReduceError>(ended)?
             }
         };
         // It was parsed before, so that no limit but the user's patience ends it now.

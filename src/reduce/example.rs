@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::oracle::{Halt, Judge};
 
-use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm};
 
 #[derive(Default, Serialize)]
 struct Example;
@@ -28,7 +28,7 @@ impl Reducer for Example {
         let mut text = failing.text.to_vec();
         let stop = match confirm(failing.text, judge)? {
             Some(stop) => stop,
-            None => stop_reason(shorten(&mut text, judge))?,
+            None => Halt::stop_reason::<ReduceError>(shorten(&mut text, judge))?,
         };
         Ok(Reduced { text, tree: None, stop })
     }

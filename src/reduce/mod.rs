@@ -44,7 +44,7 @@ use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
 use crate::base::registry::{PlugIn, Registry, UnknownPlugIn};
 use crate::grammar::Grammar;
-use crate::oracle::{Halt, Judge, OracleError, Verdict};
+use crate::oracle::{Judge, OracleError, Verdict};
 use crate::tree::Tree;
 
 /// Parses an input: its first derivation tree, or `None` when the grammar does not derive it; an error when
@@ -176,18 +176,6 @@ pub fn confirm(text: &[u8], judge: &mut Judge<'_>) -> Result<Option<StopReason>,
     match judge.judge(text) {
         Ok(Verdict::Fail) => Ok(None),
         Ok(verdict) => Err(ReduceError::NotFailing(verdict)),
-        Err(Halt::Stop(reason)) => Ok(Some(reason)),
-        Err(Halt::Broken(error)) => Err(error.into()),
-        Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
-    }
-}
-
-/// The reason for which `work` ended; limits are no errors.
-fn stop_reason(work: Result<(), Halt>) -> Result<StopReason, ReduceError> {
-    match work {
-        Ok(()) => Ok(StopReason::Done),
-        Err(Halt::Stop(reason)) => Ok(reason),
-        Err(Halt::Broken(error)) => Err(error.into()),
-        Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
+        Err(halt) => halt.reason().map(Some),
     }
 }

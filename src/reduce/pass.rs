@@ -10,7 +10,7 @@ use crate::oracle::{Halt, Judge};
 
 use super::minimize::Minimizer;
 use super::workpiece::Workpiece;
-use super::{AnyReducer, Failing, PASSES, ReduceError, Reduced, Reducer, confirm, stop_reason};
+use super::{AnyReducer, Failing, PASSES, ReduceError, Reduced, Reducer, confirm};
 
 /// A way to make a tree smaller.
 pub(super) trait Pass: Send + Sync {
@@ -125,7 +125,7 @@ pub(super) fn on_tree<P: Clone + Send + Sync>(
         Some(stop) => stop,
         None => {
             let ended = judge.in_steps(&mut state, |(piece, place), judge| step(piece, place, judge));
-            stop_reason(ended)?
+            Halt::stop_reason::<ReduceError>(ended)?
         }
     };
     let (text, tree) = state.0.into_parts();
