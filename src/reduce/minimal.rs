@@ -1,10 +1,14 @@
 //! The shortest derivation of each nonterminal: what stands in the place of a node that is pruned (Misherghi and Su 2006,
 //! section 4.3). Of several, the one in the lowest tree.
 
+use std::sync::OnceLock;
+
 use crate::base::id::{Id, IdVec};
 use crate::grammar::analysis::least_length;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
+
+use super::workpiece::Places;
 
 /// For each nonterminal that derives anything the rule that begins its shortest derivation.
 #[derive(Clone, Debug)]
@@ -12,6 +16,8 @@ pub(super) struct MinimalDerivations {
     rules: IdVec<NonterminalId, Option<RuleId>>,
     lengths: IdVec<NonterminalId, Option<u64>>,
     rule_lengths: IdVec<RuleId, Option<u64>>,
+    /// The tokens of the derivations, of those that were asked for.
+    tokens: IdVec<NonterminalId, OnceLock<Option<usize>>>,
 }
 
 impl MinimalDerivations {
@@ -37,7 +43,8 @@ impl MinimalDerivations {
                 })
                 .collect();
             if found.is_empty() {
-                return Self { rules, lengths: lengths.cost, rule_lengths: lengths.rule_cost };
+                let tokens = IdVec::filled(OnceLock::new(), rules.len());
+                return Self { rules, lengths: lengths.cost, rule_lengths: lengths.rule_cost, tokens };
             }
             for (id, rule) in found {
                 rules[id] = Some(rule);
@@ -63,6 +70,14 @@ impl MinimalDerivations {
     /// Whether `nonterminal` derives the empty string.
     pub(super) fn is_empty(&self, nonterminal: NonterminalId) -> bool {
         self.lengths[nonterminal] == Some(0)
+    }
+
+    /// How many tokens the shortest derivation of `nonterminal` has. One that is longer may have fewer.
+    pub(super) fn tokens(&self, grammar: &Grammar, nonterminal: NonterminalId) -> Option<usize> {
+        *self.tokens[nonterminal].get_or_init(|| {
+            let tree = self.tree(grammar, nonterminal)?;
+            Some(Places::new(grammar, &tree).tokens(tree.root()))
+        })
     }
 
     /// The tree of the shortest derivation, if `nonterminal` has one.

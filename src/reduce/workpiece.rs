@@ -18,7 +18,7 @@ use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree};
 
-use places::Places;
+pub(super) use places::Places;
 
 use super::minimal::MinimalDerivations;
 
@@ -334,8 +334,7 @@ impl<'g> Workpiece<'g> {
     /// The number of tokens of the shortest string that `node` can derive, which may have more of them than a longer one has; `None` where
     /// there is no such edit.
     pub(super) fn minimal_tokens(&self, node: NodeId) -> Option<usize> {
-        let tree = self.minimal.tree(self.grammar, self.editable(node)?)?;
-        Some(Places::new(self.grammar, &tree).tokens(tree.root()))
+        self.minimal.tokens(self.grammar, self.editable(node)?)
     }
 
     /// Makes the first of these edits that leads to a smaller text that fails. Says which node then stands where the edited one

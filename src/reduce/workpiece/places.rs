@@ -34,7 +34,7 @@ struct Location {
 
 /// The places of all nodes of a tree.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(in crate::reduce) struct Places {
     of: IdVec<NodeId, Place>,
     /// One more than the number of edits.
     edition: u32,
@@ -42,7 +42,7 @@ pub(super) struct Places {
 
 impl Places {
     /// The places in a tree.
-    pub(super) fn new(grammar: &Grammar, tree: &Tree) -> Self {
+    pub(in crate::reduce) fn new(grammar: &Grammar, tree: &Tree) -> Self {
         let mut places = Self { of: IdVec::new(), edition: 1 };
         places.add(grammar, tree, tree.root());
         places
@@ -59,7 +59,7 @@ impl Places {
     }
 
     /// The number of tokens below a node.
-    pub(super) fn tokens(&self, node: NodeId) -> usize {
+    pub(in crate::reduce) fn tokens(&self, node: NodeId) -> usize {
         self.of[node].tokens as usize
     }
 
