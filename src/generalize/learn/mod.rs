@@ -24,6 +24,7 @@ mod covering;
 mod describing;
 mod dividing;
 mod expression;
+mod features;
 mod fills;
 mod gaps;
 mod host;
@@ -41,7 +42,6 @@ mod pruning;
 mod root;
 mod session;
 mod shifts;
-mod signs;
 mod splitting;
 #[cfg(test)]
 mod tests;
@@ -358,16 +358,6 @@ impl Learning<'_, '_, '_> {
     }
 }
 
-/// Why work ended.
-fn stop_reason(work: Result<(), Halt>) -> Result<StopReason, GeneralizeError> {
-    match work {
-        Ok(()) => Ok(StopReason::Done),
-        Err(Halt::Stop(reason)) => Ok(reason),
-        Err(Halt::Broken(error)) => Err(error.into()),
-        Err(Halt::Exceeded(exceeded)) => Err(exceeded.into()),
-    }
-}
-
 impl Learn {
     /// Learns a hypothesis; with the expression that says what fails and the reason for which learning ended.
     fn learn(
@@ -391,19 +381,24 @@ impl Learn {
                 let all = learning.judge.allow(self.settings.executions.saturating_sub(used + kept));
                 let worked = learning.work(&found, &mut stable);
                 learning.judge.set_budget(all);
-                found.stop = stop_reason(worked)?;
+                found.stop = Halt::stop_reason::<GeneralizeError>(worked)?;
                 learning.hypothesis = stable.clone();
-                if found.stop == StopReason::Budget && !learning.may_be_covered() {
-                    found.stop = stop_reason(learning.refine(&mut stable))?;
-                    learning.hypothesis = stable.clone();
+                let mut cover = if found.stop == StopReason::Done { None } else { learning.cover() };
+                if found.stop == StopReason::Budget && cover.is_none() {
+                    found.stop = Halt::stop_reason::<GeneralizeError>(learning.refine(&mut stable))?;
+                    learning.hypothesis = stable;
+                    cover = if found.stop == StopReason::Done { None } else { learning.cover() };
                 }
                 learning.prune_wrong();
                 learning.accept_given();
                 learning.prune();
                 learning.prune_masks();
+                let better = match cover {
+                    Some(cover) => learning.if_better(cover)?,
+                    None => None,
+                };
+                let expression = better.or_else(|| learning.own_expression());
                 let is_done = found.stop == StopReason::Done;
-                let expression =
-                    if is_done { learning.own_expression() } else { learning.better_expression()? };
                 stable = learning.hypothesis;
                 if let Some(expression) = expression {
                     // What was changed since is verified by the inputs in a row that were right.
