@@ -142,13 +142,16 @@ impl Learning<'_, '_, '_> {
         Ok(Want::In(self.class_of(rule, alternative)))
     }
 
-    /// Classes in which the subtree is, those first that have most alternatives; not those of one tree only.
+    /// Classes in which the subtree is.
     fn classes_at(&self, input: &Input, node: NodeId) -> Vec<ClassId> {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
         let matched = matcher.matched(&input.tree);
         let reachable = self.hypothesis.reachable();
-        let mut classes: Vec<ClassId> =
-            matched[node].iter().filter(|&class| reachable.contains(class)).collect();
+        self.widest(matched[node].iter().filter(|&class| reachable.contains(class)).collect())
+    }
+
+    /// A few of some classes, those that have most alternatives.
+    pub(super) fn widest(&self, mut classes: Vec<ClassId>) -> Vec<ClassId> {
         classes.sort_by_key(|&class| std::cmp::Reverse(self.hypothesis.class(class).alternatives.len()));
         classes.truncate(MOST_CLASSES);
         classes

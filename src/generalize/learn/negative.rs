@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Verdict};
 
 use super::hypothesis::{Alternative, ClassId, Want};
@@ -95,7 +96,7 @@ impl Learning<'_, '_, '_> {
         let Some(rule) = input.tree.rule(place.node) else { return Ok(false) };
         let before = self.hypothesis.clone();
         let accepted = self.accepted();
-        if self.widen_exception(input, place, &accepted)? {
+        if self.ask_for_known(input, place, &accepted)? || self.widen_exception(input, place, &accepted)? {
             return Ok(true);
         }
         let described = self.describe(input, place.node, Verdict::Pass, &Bindings::new())?;
@@ -116,6 +117,45 @@ impl Learning<'_, '_, '_> {
         }
         self.hypothesis = before;
         Ok(false)
+    }
+
+    /// Asks for a class that is known at an open place, where all inputs that fail have something of it there, and inputs pass with anything
+    /// else: what makes a divisor zero makes a term of it zero, too, and takes many exceptions to say otherwise.
+    fn ask_for_known(
+        &mut self,
+        input: &Rc<Input>,
+        place: OpenPlace,
+        accepted: &[usize],
+    ) -> Result<bool, Halt> {
+        let (Some(child), Some(rule)) = (place.child, input.tree.rule(place.node)) else { return Ok(false) };
+        let nonterminal = self.example.grammar.rule(rule).lhs;
+        for class in self.known_classes(nonterminal) {
+            let before = self.hypothesis.clone();
+            self.hypothesis.set_want(place.class, place.alternative, child, Want::In(class));
+            if self.keeps(accepted) && !self.accepts_first(input) {
+                let vary = &mut |session: &mut Self, turn: usize| {
+                    let fill = session.fill(nonterminal, turn)?;
+                    let text = input.with(session.example, &[(place.node, fill)]);
+                    let other = Input::parse(session.example.parser, text).ok()??;
+                    (!session.accepts(&other)).then(|| other.text.clone())
+                };
+                if let Trial::Holds = self.trial(Verdict::Pass, self.settings.screening, vary)? {
+                    return Ok(true);
+                }
+            }
+            self.hypothesis = before;
+        }
+        Ok(false)
+    }
+
+    /// Classes of a nonterminal that the hypothesis wants somewhere; not those of one tree only.
+    fn known_classes(&self, nonterminal: NonterminalId) -> Vec<ClassId> {
+        let binding = self.hypothesis.binding();
+        let is_known = |&id: &ClassId| {
+            let class = self.hypothesis.class(id);
+            class.nonterminal == nonterminal && class.alternatives.len() > 1 && !binding.contains(id)
+        };
+        self.widest(self.hypothesis.positive().into_iter().filter(is_known).collect())
     }
 
     /// Widens an exception that there is at an open place, if what stands there is nearly one.

@@ -20,7 +20,7 @@ use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.
 const MOST_CHAINS: usize = 4;
-const MOST_PLACES: usize = 3;
+const MOST_PLACES: usize = 4;
 
 /// The executions that making a counterexample smaller may take.
 const SHRINKING: usize = 60;
@@ -82,7 +82,7 @@ impl Learning<'_, '_, '_> {
             }
         }
         for chain in chains.into_iter().take(MOST_CHAINS) {
-            for place in chain.into_iter().take(MOST_PLACES) {
+            for place in extremes(input, &chain).into_iter().take(MOST_PLACES) {
                 if self.offer(input, place)? && self.accepts(input) {
                     return Ok(true);
                 }
@@ -402,4 +402,16 @@ impl Learning<'_, '_, '_> {
     pub(super) fn first_place(&self, class: ClassId) -> Option<(Rc<Input>, NodeId)> {
         self.places_of(class, 1).into_iter().next().map(|(input, node, _)| (input, node))
     }
+}
+
+/// Of places with the same text, one inside of the other, the innermost and the outermost: those between them have nothing more to
+/// say, and would take the turn of places around them.
+fn extremes(input: &Input, chain: &[Mismatch]) -> Vec<Mismatch> {
+    let is_same = |one: &Mismatch, other: &Mismatch| input.text_of(one.node) == input.text_of(other.node);
+    let mut places = Vec::new();
+    for same in chain.chunk_by(is_same) {
+        places.extend(same.first());
+        places.extend(same.last().filter(|_| same.len() > 1));
+    }
+    places
 }

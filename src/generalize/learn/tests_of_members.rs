@@ -76,3 +76,30 @@ fn a_member_that_is_wrong_more_often_than_right_is_dropped() {
         });
     }
 }
+
+/// A passing input shows that what stands at an open place matters. There is a class that all failing inputs have there, and nothing else
+/// fails, so that is asked for, and what has not been met is right, too.
+#[test]
+fn a_known_class_is_asked_for_rather_than_excepting_all_else() {
+    let grammar = Arc::new(grammar(&["doc = < item > item", "item = a | b | c | d"]));
+    let fails = |text: &str| !text.contains('c') && !text.contains('d');
+    with_learning(&grammar, "<a>a", &fails, &NoDictionary, |learning, accepts| {
+        let [doc, item] = ["doc", "item"].map(|name| grammar.find(name).unwrap());
+        let alternative =
+            |number: usize| Alternative::Rule(grammar.rules_of(item)[number], vec![Want::Any].into());
+        let class = learning.hypothesis.add(item, vec![alternative(0), alternative(1)]);
+        let wants = vec![Want::Any, Want::In(class), Want::Any, Want::Any];
+        let root =
+            learning.hypothesis.add(doc, vec![Alternative::Rule(grammar.rules_of(doc)[0], wants.into())]);
+        learning.hypothesis.set_roots(vec![root]);
+        for text in ["<a>a", "<b>b"] {
+            assert_eq!(asked(learning, text).0, Verdict::Fail);
+        }
+        let (verdict, passing) = asked(learning, "<a>c");
+        assert!(verdict == Verdict::Pass && learning.accepts(&passing));
+        assert!(learning.negative(&passing).unwrap());
+        for (text, is_failing) in [("<a>b", true), ("<b>a", true), ("<a>d", false), ("<b>c", false)] {
+            assert_eq!(accepts(learning, text), is_failing, "{text}");
+        }
+    });
+}
