@@ -203,7 +203,7 @@ impl Features {
         self.seen[feature].examples[side].iter().filter(|&&number| left[side][number]).count()
     }
 
-    /// Sets that tell the failing examples that are left from the passing ones.
+    /// Clauses that tell the failing examples that are left from the passing ones.
     fn fit(&self, mut left: Left, least_gain: usize) -> Vec<Clause> {
         let all = left.clone();
         let mut clauses: Vec<Clause> = Vec::new();

@@ -96,7 +96,7 @@ impl Learning<'_, '_, '_> {
         let Some(rule) = input.tree.rule(place.node) else { return Ok(false) };
         let before = self.hypothesis.clone();
         let accepted = self.accepted();
-        if self.ask_for_known(input, place, &accepted)? || self.widen_exception(input, place, &accepted)? {
+        if self.ask_for_known(input, place)? || self.widen_exception(input, place, &accepted)? {
             return Ok(true);
         }
         let described = self.describe(input, place.node, Verdict::Pass, &Bindings::new())?;
@@ -121,18 +121,14 @@ impl Learning<'_, '_, '_> {
 
     /// Asks for a class that is known at an open place, where all inputs that fail have something of it there, and inputs pass with anything
     /// else: what makes a divisor zero makes a term of it zero, too, and takes many exceptions to say otherwise.
-    fn ask_for_known(
-        &mut self,
-        input: &Rc<Input>,
-        place: OpenPlace,
-        accepted: &[usize],
-    ) -> Result<bool, Halt> {
+    fn ask_for_known(&mut self, input: &Rc<Input>, place: OpenPlace) -> Result<bool, Halt> {
         let (Some(child), Some(rule)) = (place.child, input.tree.rule(place.node)) else { return Ok(false) };
         let nonterminal = self.example.grammar.rule(rule).lhs;
         for class in self.known_classes(nonterminal) {
             let before = self.hypothesis.clone();
             self.hypothesis.set_want(place.class, place.alternative, child, Want::In(class));
-            if self.keeps(accepted) && !self.accepts_first(input) {
+            // What was excepted there before may be in the class.
+            if self.is_narrower(input, &before) {
                 let vary = &mut |session: &mut Self, turn: usize| {
                     let fill = session.fill(nonterminal, turn)?;
                     let text = input.with(session.example, &[(place.node, fill)]);

@@ -105,7 +105,7 @@ impl Learning<'_, '_, '_> {
 
     /// Whether the hypothesis rejects an input, accepts all inputs that are known to fail and that were accepted before, and no
     /// more of those that pass.
-    fn is_narrower(&self, input: &Input, before: &Hypothesis) -> bool {
+    pub(super) fn is_narrower(&self, input: &Input, before: &Hypothesis) -> bool {
         let grammar = self.example.grammar;
         let [old, new] = [before, &self.hypothesis].map(|hypothesis| Matcher::new(grammar, hypothesis));
         !new.accepts(input)

@@ -77,29 +77,71 @@ fn a_member_that_is_wrong_more_often_than_right_is_dropped() {
     }
 }
 
+/// Learns of two items, with this hypothesis of them: the first is of a class with these alternatives, and of the second that is wanted which
+/// `second` makes.
+fn with_items(
+    fails: &(dyn Fn(&str) -> bool + Sync),
+    first: &[usize],
+    second: impl Fn(&mut Learning<'_, '_, '_>, &dyn Fn(&[usize]) -> Vec<Alternative>) -> Want,
+    work: impl Fn(&mut Learning<'_, '_, '_>),
+) {
+    let grammar = Arc::new(grammar(&["doc = < item > item", "item = a | b | c | d"]));
+    with_learning(&grammar, "<a>a", fails, &NoDictionary, |learning, _| {
+        let rules = |name: &str| grammar.rules_of(grammar.find(name).unwrap()).to_vec();
+        let alternatives = |numbers: &[usize]| -> Vec<Alternative> {
+            numbers.iter().map(|&at| Alternative::Rule(rules("item")[at], vec![Want::Any].into())).collect()
+        };
+        let class = learning.hypothesis.add(grammar.find("item").unwrap(), alternatives(first));
+        let wants = vec![Want::Any, Want::In(class), Want::Any, second(learning, &alternatives)];
+        let doc = Alternative::Rule(rules("doc")[0], wants.into());
+        let root = learning.hypothesis.add(grammar.start(), vec![doc]);
+        learning.hypothesis.set_roots(vec![root]);
+        work(learning);
+    });
+}
+
+/// Narrows the hypothesis by a passing input, and holds it against what is right.
+fn is_narrowed(learning: &mut Learning<'_, '_, '_>, known: &[&str], passing: &str, right: &[(&str, bool)]) {
+    for text in known {
+        asked(learning, text);
+    }
+    let (verdict, passing) = asked(learning, passing);
+    assert!(verdict == Verdict::Pass && learning.accepts(&passing));
+    assert!(learning.negative(&passing).unwrap());
+    for &(text, is_failing) in right {
+        let (verdict, input) = asked(learning, text);
+        assert_eq!(verdict == Verdict::Fail, is_failing, "{text}");
+        assert_eq!(learning.accepts(&input), is_failing, "{text}");
+    }
+}
+
 /// A passing input shows that what stands at an open place matters. There is a class that all failing inputs have there, and nothing else
 /// fails, so that is asked for, and what has not been met is right, too.
 #[test]
 fn a_known_class_is_asked_for_rather_than_excepting_all_else() {
-    let grammar = Arc::new(grammar(&["doc = < item > item", "item = a | b | c | d"]));
     let fails = |text: &str| !text.contains('c') && !text.contains('d');
-    with_learning(&grammar, "<a>a", &fails, &NoDictionary, |learning, accepts| {
-        let [doc, item] = ["doc", "item"].map(|name| grammar.find(name).unwrap());
-        let alternative =
-            |number: usize| Alternative::Rule(grammar.rules_of(item)[number], vec![Want::Any].into());
-        let class = learning.hypothesis.add(item, vec![alternative(0), alternative(1)]);
-        let wants = vec![Want::Any, Want::In(class), Want::Any, Want::Any];
-        let root =
-            learning.hypothesis.add(doc, vec![Alternative::Rule(grammar.rules_of(doc)[0], wants.into())]);
-        learning.hypothesis.set_roots(vec![root]);
-        for text in ["<a>a", "<b>b"] {
-            assert_eq!(asked(learning, text).0, Verdict::Fail);
-        }
-        let (verdict, passing) = asked(learning, "<a>c");
-        assert!(verdict == Verdict::Pass && learning.accepts(&passing));
-        assert!(learning.negative(&passing).unwrap());
-        for (text, is_failing) in [("<a>b", true), ("<b>a", true), ("<a>d", false), ("<b>c", false)] {
-            assert_eq!(accepts(learning, text), is_failing, "{text}");
-        }
+    with_items(
+        &fails,
+        &[0, 1],
+        |_, _| Want::Any,
+        |learning| {
+            let right = [("<a>b", true), ("<b>a", true), ("<a>d", false), ("<b>c", false)];
+            is_narrowed(learning, &["<a>a", "<b>b"], "<a>c", &right);
+        },
+    );
+}
+
+/// What was excepted at the place is in the class: to ask for it would accept that again.
+#[test]
+fn a_known_class_with_what_was_excepted_is_not_asked_for() {
+    let fails = |text: &str| text.ends_with('a') || text.ends_with('b');
+    let second = |learning: &mut Learning<'_, '_, '_>,
+                  alternatives: &dyn Fn(&[usize]) -> Vec<Alternative>| {
+        let item = learning.example.grammar.find("item").unwrap();
+        Want::NotIn(vec![learning.hypothesis.add(item, alternatives(&[2]))])
+    };
+    with_items(&fails, &[0, 1, 2], second, |learning| {
+        let right = [("<a>a", true), ("<c>b", true), ("<a>c", false), ("<a>d", false)];
+        is_narrowed(learning, &["<a>a", "<c>b", "<a>c"], "<a>d", &right);
     });
 }
