@@ -184,6 +184,8 @@ impl Learning<'_, '_, '_> {
                 let except = except.iter().map(|&class| self.translated_class(class, to, known));
                 Some(Alternative::Open(except.collect()))
             }
+            // What is in it need not be of the same nonterminal there.
+            Alternative::Has(..) => None,
             Alternative::Rule(rule, wants) => {
                 let number = grammar.rules_of(from).iter().position(|&own| own == rule)?;
                 let rule = grammar.rules_of(to)[number];

@@ -110,6 +110,7 @@ impl Hypothesis {
         match self.class(class).alternatives.as_slice() {
             [Alternative::Rule(..)] => true,
             [Alternative::Open(except)] => except.is_empty(),
+            [Alternative::Has(..)] => true,
             _ => false,
         }
     }
@@ -121,8 +122,12 @@ impl Hypothesis {
         let reachable = self.reachable();
         for class in reachable.iter() {
             for alternative in &self.class(class).alternatives {
+                named.extend(alternative.except().iter().copied());
                 match alternative {
-                    Alternative::Open(except) => named.extend(except.iter().copied()),
+                    Alternative::Open(_) => {}
+                    Alternative::Has(inner, _) => {
+                        named.insert(*inner);
+                    }
                     Alternative::Rule(_, wants) => {
                         for want in wants {
                             match want {
@@ -191,7 +196,7 @@ impl Writer<'_> {
         let alternatives = content.alternatives.iter();
         alternatives
             .map(|alternative| match alternative {
-                Alternative::Open(except) => match self.none_of(except) {
+                Alternative::Open(_) | Alternative::Has(..) => match self.condition(alternative) {
                     Some(condition) => self.placeholder(class, condition),
                     None => Pattern::placeholder(content.nonterminal, Openness::Abstract),
                 },
@@ -232,10 +237,13 @@ impl Writer<'_> {
                     (Symbol::Nonterminal(inner), Want::In(class)) => match self.ids.get(class) {
                         Some(&id) => PatternNode::Where(inner, None, Condition::at(id)),
                         None => {
-                            let content = &self.hypothesis.class(*class).alternatives;
-                            match content.first().and_then(|only| self.write(only, nodes)) {
+                            let only = self.hypothesis.class(*class).alternatives.first();
+                            match only.and_then(|only| self.write(only, nodes)) {
                                 Some(written) => return written,
-                                None => PatternNode::Abstract(inner),
+                                None => match only.and_then(|only| self.condition(only)) {
+                                    Some(condition) => PatternNode::Where(inner, None, condition),
+                                    None => PatternNode::Abstract(inner),
+                                },
                             }
                         }
                     },
@@ -249,6 +257,17 @@ impl Writer<'_> {
             .collect();
         debug_assert!(children.len() == symbols.len() && !is_gap(self.grammar, self.grammar.rule(*rule).lhs));
         Some(nodes.push(PatternNode::Rule(*rule, children.into())))
+    }
+
+    /// What an alternative that is of any rule asks of a node, if that is anything.
+    fn condition(&self, alternative: &Alternative) -> Option<Condition> {
+        let none = self.none_of(alternative.except());
+        let &Alternative::Has(inner, _) = alternative else { return none };
+        let has = Condition::has(*self.ids.get(&inner)?);
+        Some(match none {
+            Some(none) => has & none,
+            None => has,
+        })
     }
 
     /// That none of some classes is at a node.

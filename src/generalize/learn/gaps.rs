@@ -80,7 +80,7 @@ impl Learning<'_, '_, '_> {
     fn longer(&self, class: ClassId) -> Vec<Gap> {
         let grammar = self.example.grammar;
         let content = self.hypothesis.class(class);
-        if content.alternatives.iter().any(|alternative| matches!(alternative, Alternative::Open(_))) {
+        if content.alternatives.iter().any(|alternative| !matches!(alternative, Alternative::Rule(..))) {
             return Vec::new();
         }
         let own = Symbol::Nonterminal(content.nonterminal);

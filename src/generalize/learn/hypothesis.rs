@@ -1,7 +1,7 @@
 //! What is believed to fail: a regular tree grammar over the base grammar.
 //!
 //! A *class* is a set of subtrees of one nonterminal. It has alternatives, each of which is a rule with
-//! what is wanted of its children, or anything but some other classes. A tree is accepted when one of its nodes is
+//! what is wanted of its children, or anything but some other classes, or anything with something of another class in it. A tree is accepted when one of its nodes is
 //! in one of the *root* classes. A pattern is the special case in which each class has one alternative.
 //!
 //! What fails may be *masked*: a program that ends at the first mistake in its input never comes to the second one. So a root class
@@ -41,6 +41,16 @@ pub(super) enum Want {
     Char(char),
 }
 
+impl Want {
+    /// The class of which a subtree is wanted.
+    pub(super) fn class(&self) -> Option<ClassId> {
+        match self {
+            Self::In(class) => Some(*class),
+            Self::Any | Self::NotIn(_) | Self::Bound(_) | Self::Char(_) => None,
+        }
+    }
+}
+
 /// One way to be in a class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Alternative {
@@ -48,6 +58,35 @@ pub(super) enum Alternative {
     Rule(RuleId, Box<[Want]>),
     /// Any tree that is in none of these classes.
     Open(Vec<ClassId>),
+    /// Any tree with something of the class at its root or below, that is in none of the others.
+    Has(ClassId, Vec<ClassId>),
+}
+
+impl Alternative {
+    /// The classes that are wanted of a child, or somewhere in the tree.
+    pub(super) fn wanted(&self) -> Vec<ClassId> {
+        match self {
+            Self::Open(_) => Vec::new(),
+            Self::Has(inner, _) => vec![*inner],
+            Self::Rule(_, wants) => wants.iter().filter_map(Want::class).collect(),
+        }
+    }
+
+    /// The classes in none of which a tree may be at its root.
+    pub(super) fn except(&self) -> &[ClassId] {
+        match self {
+            Self::Open(except) | Self::Has(_, except) => except,
+            Self::Rule(..) => &[],
+        }
+    }
+
+    /// The same, to be changed; `None` where there can be none.
+    pub(super) fn except_mut(&mut self) -> Option<&mut Vec<ClassId>> {
+        match self {
+            Self::Open(except) | Self::Has(_, except) => Some(except),
+            Self::Rule(..) => None,
+        }
+    }
 }
 
 /// A set of subtrees of one nonterminal.
@@ -62,7 +101,7 @@ impl Class {
     pub(super) fn has_rule(&self, rule: RuleId) -> bool {
         self.alternatives.iter().any(|alternative| match alternative {
             Alternative::Rule(known, _) => *known == rule,
-            Alternative::Open(_) => true,
+            Alternative::Open(_) | Alternative::Has(..) => true,
         })
     }
 }
@@ -312,14 +351,7 @@ impl Hypothesis {
         let mut reached: BitSet<ClassId> = work.iter().copied().collect();
         while let Some(class) = work.pop() {
             for alternative in &self.classes[class].alternatives {
-                let Alternative::Rule(_, wants) = alternative else { continue };
-                for want in wants {
-                    if let Want::In(next) = want
-                        && reached.insert(*next)
-                    {
-                        work.push(*next);
-                    }
-                }
+                work.extend(alternative.wanted().into_iter().filter(|&next| reached.insert(next)));
             }
         }
         reached.iter().collect()
@@ -348,6 +380,10 @@ impl Hypothesis {
         for alternative in &self.classes[class].alternatives {
             match alternative {
                 Alternative::Open(except) => mentioned.extend_from_slice(except),
+                Alternative::Has(inner, except) => {
+                    mentioned.push(*inner);
+                    mentioned.extend_from_slice(except);
+                }
                 Alternative::Rule(_, wants) => {
                     for want in wants {
                         match want {
@@ -372,7 +408,7 @@ impl Hypothesis {
                     continue;
                 }
                 let binds = class.alternatives.iter().any(|alternative| match alternative {
-                    Alternative::Open(_) => false,
+                    Alternative::Open(_) | Alternative::Has(..) => false,
                     Alternative::Rule(_, wants) => wants.iter().any(|want| match want {
                         Want::Bound(_) => true,
                         Want::In(class) => binding.contains(*class),
@@ -395,14 +431,11 @@ impl Hypothesis {
         let mut work: Vec<ClassId> = self.masking().collect();
         for class in self.reachable().iter() {
             for alternative in &self.classes[class].alternatives {
-                match alternative {
-                    Alternative::Open(except) => work.extend_from_slice(except),
-                    Alternative::Rule(_, wants) => {
-                        for want in wants {
-                            if let Want::NotIn(except) = want {
-                                work.extend_from_slice(except);
-                            }
-                        }
+                work.extend_from_slice(alternative.except());
+                let Alternative::Rule(_, wants) = alternative else { continue };
+                for want in wants {
+                    if let Want::NotIn(except) = want {
+                        work.extend_from_slice(except);
                     }
                 }
             }

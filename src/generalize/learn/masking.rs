@@ -19,7 +19,8 @@ use crate::tree::{Label, NodeId};
 use super::blame::Blame;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
-use super::matching::{Matcher, Places, root_may_move};
+use super::matched::Places;
+use super::matching::{Matcher, root_may_move};
 use super::planting::CHECKS;
 use super::session::Learning;
 

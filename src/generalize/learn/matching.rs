@@ -16,9 +16,13 @@ use crate::tree::{Label, NodeId, Tree};
 
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
+use super::matched::{Matched, Places};
 
 /// The number of ways to match that are told apart by what they bind.
 const MOST_BINDINGS: usize = 64;
+
+/// The number of nodes of a subtree that are looked at for a class that it should have in it.
+const MOST_INNER: usize = 4;
 
 /// The text of each number.
 pub(super) type Bindings = BTreeMap<u32, Vec<u8>>;
@@ -30,6 +34,8 @@ pub(super) struct Matcher<'h> {
     /// The classes of each nonterminal; one that another one mentions at the same node comes before it.
     order: IdVec<crate::grammar::NonterminalId, Vec<ClassId>>,
     binding: BitSet<ClassId>,
+    /// The classes that are looked for in subtrees.
+    inner: BitSet<ClassId>,
 }
 
 /// A place at which a class is wanted and a tree is not in it.
@@ -54,13 +60,11 @@ pub(super) struct OpenPlace {
     pub(super) node: NodeId,
 }
 
-/// The classes in which each subtree is, bound nodes apart.
-pub(super) type Matched = IdVec<NodeId, BitSet<ClassId>>;
-
 impl<'h> Matcher<'h> {
     pub(super) fn new(grammar: &'h Grammar, hypothesis: &'h Hypothesis) -> Self {
         let mut order: IdVec<_, Vec<ClassId>> = IdVec::filled(Vec::new(), grammar.nonterminals().len());
         let mut done: BitSet<ClassId> = BitSet::new();
+        let mut inner: BitSet<ClassId> = BitSet::new();
         for id in hypothesis.reachable().iter() {
             // Exceptions at the same node are few and not nested deeply.
             let mut work = vec![(id, false)];
@@ -75,33 +79,45 @@ impl<'h> Matcher<'h> {
                 }
                 work.push((class, true));
                 for alternative in &hypothesis.class(class).alternatives {
-                    if let Alternative::Open(except) = alternative {
-                        work.extend(
-                            except.iter().filter(|&&other| other != class).map(|&other| (other, false)),
-                        );
+                    let mut first = alternative.except().to_vec();
+                    if let &Alternative::Has(wanted, _) = alternative {
+                        inner.insert(wanted);
+                        first.push(wanted);
                     }
+                    work.extend(
+                        first.into_iter().filter(|&other| other != class).map(|other| (other, false)),
+                    );
                 }
             }
         }
-        Self { grammar, hypothesis, order, binding: hypothesis.binding() }
+        Self { grammar, hypothesis, order, binding: hypothesis.binding(), inner }
     }
 
     /// The classes in which each subtree is.
     pub(super) fn matched(&self, tree: &Tree) -> Matched {
         let nodes = tree.postorder(tree.root());
         let most = nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        let mut matched: Matched = IdVec::filled(BitSet::new(), most);
+        let mut matched = Matched::new(most);
         for node in nodes {
+            let mut within = BitSet::new();
+            if self.inner.iter().next().is_some() {
+                let below = tree.children(node).iter();
+                below.for_each(|&child| within.extend(matched.within(child).iter()));
+            }
             let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
             let mut classes = BitSet::new();
             for &class in &self.order[nonterminal] {
-                let is_in = (0..self.hypothesis.class(class).alternatives.len())
-                    .any(|alternative| self.satisfies(tree, &matched, &classes, node, class, alternative));
+                let is_in = (0..self.hypothesis.class(class).alternatives.len()).any(|alternative| {
+                    self.satisfies(tree, &matched, [&classes, &within], node, class, alternative)
+                });
                 if is_in {
                     classes.insert(class);
+                    if self.inner.contains(class) {
+                        within.insert(class);
+                    }
                 }
             }
-            matched[node] = classes;
+            matched.set(node, classes, within);
         }
         matched
     }
@@ -110,13 +126,16 @@ impl<'h> Matcher<'h> {
         &self,
         tree: &Tree,
         matched: &Matched,
-        here: &BitSet<ClassId>,
+        [here, within]: [&BitSet<ClassId>; 2],
         node: NodeId,
         class: ClassId,
         alternative: usize,
     ) -> bool {
         match &self.hypothesis.class(class).alternatives[alternative] {
             Alternative::Open(except) => except.iter().all(|&class| !here.contains(class)),
+            Alternative::Has(inner, except) => {
+                within.contains(*inner) && except.iter().all(|&class| !here.contains(class))
+            }
             Alternative::Rule(rule, wants) => {
                 tree.rule(node) == Some(*rule)
                     && wants
@@ -243,8 +262,10 @@ impl<'h> Matcher<'h> {
     ) -> Vec<Bindings> {
         let mut ways = vec![Bindings::new()];
         match alternative {
-            Alternative::Open(except) => {
-                if except.iter().any(|&class| matched[node].contains(class)) {
+            Alternative::Open(_) | Alternative::Has(..) => {
+                let is_excepted = alternative.except().iter().any(|&class| matched[node].contains(class));
+                let is_missing = matches!(alternative, Alternative::Has(inner, _) if !matched.within(node).contains(*inner));
+                if is_excepted || is_missing {
                     ways.clear();
                 }
             }
@@ -345,6 +366,17 @@ impl<'h> Matcher<'h> {
                 None => break,
             }
         }
+        // Whatever is in a tree may be what is looked for there.
+        for alternative in &self.hypothesis.class(class).alternatives {
+            if let &Alternative::Has(inner, _) = alternative {
+                let nonterminal = self.hypothesis.class(inner).nonterminal;
+                let is_it = |&at: &NodeId| tree.nonterminal(self.grammar, at) == Some(nonterminal);
+                let mut below: Vec<NodeId> = tree.preorder(node).skip(1).filter(is_it).collect();
+                below.sort_by_key(|&at| std::cmp::Reverse(tree.size(at)));
+                below.truncate(MOST_INNER);
+                chain.extend(below.into_iter().map(|node| Mismatch { class: inner, node }));
+            }
+        }
     }
 
     /// The number of the first alternative by which a node is in a class.
@@ -355,8 +387,9 @@ impl<'h> Matcher<'h> {
         class: ClassId,
         node: NodeId,
     ) -> Option<usize> {
-        (0..self.hypothesis.class(class).alternatives.len())
-            .find(|&number| self.satisfies(tree, matched, &matched[node], node, class, number))
+        (0..self.hypothesis.class(class).alternatives.len()).find(|&number| {
+            self.satisfies(tree, matched, [&matched[node], matched.within(node)], node, class, number)
+        })
     }
 
     /// The classes and nodes of the match of a class at a node, of one that there is; parents first.
@@ -373,12 +406,17 @@ impl<'h> Matcher<'h> {
             found.push((class, node));
             let alternatives = &self.hypothesis.class(class).alternatives;
             let number = self.alternative(tree, matched, class, node);
-            if let Some(Alternative::Rule(_, wants)) = number.map(|number| &alternatives[number]) {
-                for (want, &child) in wants.iter().zip(tree.children(node)).rev() {
-                    if let Want::In(class) = want {
-                        work.push((*class, child));
+            match number.map(|number| &alternatives[number]) {
+                Some(Alternative::Rule(_, wants)) => {
+                    for (want, &child) in wants.iter().zip(tree.children(node)).rev() {
+                        work.extend(want.class().map(|class| (class, child)));
                     }
                 }
+                Some(&Alternative::Has(inner, _)) => {
+                    let found = tree.preorder(node).find(|&below| matched.is_in(below, inner));
+                    work.extend(found.map(|below| (inner, below)));
+                }
+                Some(Alternative::Open(_)) | None => {}
             }
         }
         found
@@ -468,12 +506,13 @@ impl<'h> Matcher<'h> {
         let mut places = Vec::new();
         for (class, node) in self.whole_derivation(tree, matched, root, node) {
             let alternatives = &self.hypothesis.class(class).alternatives;
-            let found = (0..alternatives.len())
-                .find(|&index| self.satisfies(tree, matched, &matched[node], node, class, index));
+            let found = (0..alternatives.len()).find(|&index| {
+                self.satisfies(tree, matched, [&matched[node], matched.within(node)], node, class, index)
+            });
             let Some(index) = found else { continue };
             let place = OpenPlace { class, alternative: index, child: None, node };
             match &alternatives[index] {
-                Alternative::Open(_) => places.push(place),
+                Alternative::Open(_) | Alternative::Has(..) => places.push(place),
                 Alternative::Rule(_, wants) => {
                     for (position, (want, &child)) in wants.iter().zip(tree.children(node)).enumerate() {
                         if matches!(want, Want::Any | Want::NotIn(_)) && tree.rule(child).is_some() {
@@ -490,48 +529,6 @@ impl<'h> Matcher<'h> {
 /// Whether a root class may stand at several places, each with something around it.
 pub(super) fn root_may_move(grammar: &Grammar, hypothesis: &Hypothesis, root: ClassId) -> bool {
     !hypothesis.is_anchored(root) && hypothesis.class(root).nonterminal != grammar.start()
-}
-
-/// Where the classes of a tree stand, in document order.
-pub(super) struct Places<'t> {
-    tree: &'t Tree,
-    matched: &'t Matched,
-    order: Vec<NodeId>,
-    begins: IdVec<NodeId, usize>,
-}
-
-impl<'t> Places<'t> {
-    pub(super) fn new(tree: &'t Tree, matched: &'t Matched) -> Self {
-        let order: Vec<NodeId> = tree.preorder(tree.root()).collect();
-        let most = order.iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        let mut begins = IdVec::filled(0, most);
-        for (place, &node) in order.iter().enumerate() {
-            begins[node] = place;
-        }
-        Self { tree, matched, order, begins }
-    }
-
-    /// Whether a class stands on one side of a node.
-    pub(super) fn has(&self, class: ClassId, side: Side, node: NodeId) -> bool {
-        let is_it = |at: &NodeId| self.matched.get(*at).is_some_and(|classes| classes.contains(class));
-        let begin = self.begins[node];
-        match side {
-            Side::Before => {
-                let mut before = self.order[..begin].iter().filter(|&at| is_it(at));
-                before.any(|&at| self.begins[at] + self.tree.size(at) <= begin)
-            }
-            Side::Behind => self.order[begin + self.tree.size(node)..].iter().any(is_it),
-            Side::Around => self.is_inside(class, node, &[]),
-        }
-    }
-
-    /// Whether a class stands at a node or around it, with none of some boundaries between.
-    pub(super) fn is_inside(&self, class: ClassId, node: NodeId, boundaries: &[ClassId]) -> bool {
-        let is_in = |at: NodeId, class| self.matched.get(at).is_some_and(|classes| classes.contains(class));
-        let mut path = std::iter::successors(Some(node), |&at| self.tree.parent(at));
-        let end = path.find(|&at| is_in(at, class) || boundaries.iter().any(|&other| is_in(at, other)));
-        end.is_some_and(|at| is_in(at, class))
-    }
 }
 
 /// Whether a child meets what is wanted of it, bound nodes apart.

@@ -27,10 +27,12 @@ mod expression;
 mod features;
 mod fills;
 mod gaps;
+mod having;
 mod host;
 mod hypothesis;
 mod input;
 mod masking;
+mod matched;
 mod matching;
 mod needs;
 mod negative;
@@ -47,6 +49,8 @@ mod splitting;
 mod tests;
 #[cfg(test)]
 mod tests_of_covering;
+#[cfg(test)]
+mod tests_of_having;
 #[cfg(test)]
 mod tests_of_lists;
 #[cfg(test)]

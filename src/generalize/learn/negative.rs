@@ -215,7 +215,7 @@ impl Learning<'_, '_, '_> {
     /// The classes that are excepted at an open place.
     fn excepted(&self, place: OpenPlace) -> Vec<ClassId> {
         match (&self.hypothesis.class(place.class).alternatives[place.alternative], place.child) {
-            (Alternative::Open(except), None) => except.clone(),
+            (alternative, None) => alternative.except().to_vec(),
             (Alternative::Rule(_, wants), Some(child)) => match &wants[child] {
                 Want::NotIn(except) => except.clone(),
                 _ => Vec::new(),
@@ -233,7 +233,9 @@ impl Learning<'_, '_, '_> {
             Some(child) => self.hypothesis.set_want(class, alternative, child, Want::NotIn(except)),
             None => {
                 let mut alternatives = self.hypothesis.class(class).alternatives.clone();
-                alternatives[alternative] = Alternative::Open(except);
+                if let Some(known) = alternatives[alternative].except_mut() {
+                    *known = except;
+                }
                 self.hypothesis.set(class, alternatives);
             }
         }

@@ -126,7 +126,7 @@ impl Learning<'_, '_, '_> {
         // What may stand between them may still do so.
         let is_gap = |alternative: &Alternative| match alternative {
             Alternative::Rule(_, wants) => wants[..].get(rest) == Some(&Want::In(tail)),
-            Alternative::Open(_) => false,
+            Alternative::Open(_) | Alternative::Has(..) => false,
         };
         let gaps: Vec<Alternative> =
             self.hypothesis.class(tail).alternatives.iter().filter(|it| is_gap(it)).cloned().collect();

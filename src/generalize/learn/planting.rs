@@ -12,7 +12,8 @@ use super::blame::beside;
 use super::host::Context;
 use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
-use super::matching::{Bindings, Matcher, Places};
+use super::matched::Places;
+use super::matching::{Bindings, Matcher};
 use super::session::Learning;
 
 /// The number of inputs that must pass before a part is taken for one that masks,

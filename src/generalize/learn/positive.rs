@@ -15,7 +15,8 @@ use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::masking::Revealed;
-use super::matching::{Bindings, Matched, Matcher, Mismatch};
+use super::matched::Matched;
+use super::matching::{Bindings, Matcher, Mismatch};
 use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.
@@ -78,6 +79,11 @@ impl Learning<'_, '_, '_> {
         };
         for (place, child) in skips {
             if self.skip(input, place, child)? && self.accepts(input) {
+                return Ok(true);
+            }
+        }
+        for chain in chains.iter().take(MOST_CHAINS) {
+            if self.have_inside(input, chain)? && self.accepts(input) {
                 return Ok(true);
             }
         }
@@ -147,12 +153,13 @@ impl Learning<'_, '_, '_> {
         let share = failed as f64 / resolved.max(1) as f64;
         if resolved >= SAMPLES / 2 && share >= LEAST_SHARE {
             let before = self.hypothesis.clone();
-            let except =
-                self.hypothesis.class(class).alternatives.iter().find_map(|alternative| match alternative {
-                    Alternative::Open(except) => Some(except.clone()),
-                    Alternative::Rule(..) => None,
-                });
-            if except.is_none() {
+            let except = self
+                .hypothesis
+                .class(class)
+                .alternatives
+                .iter()
+                .any(|alternative| matches!(alternative, Alternative::Open(_)));
+            if !except {
                 self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]);
                 if self.is_admitted(class, 0, false)? {
                     return Ok(true);

@@ -80,6 +80,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) known_parts: HashMap<NonterminalId, Vec<Vec<u8>>>,
     /// The number of failing inputs for which the hypothesis was widened.
     pub(super) widened: usize,
+    /// Classes with parts of them that were found not to fail wherever they are in a tree.
+    pub(super) without_depth: HashSet<(ClassId, ClassId)>,
     /// Failing inputs that are rejected for all that was tried, each with that number at the time.
     pub(super) hopeless: HashMap<Vec<u8>, usize>,
     /// What became of the texts that places were filled with.
@@ -126,6 +128,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             made_hosts: Vec::new(),
             known_parts: HashMap::new(),
             widened: 0,
+            without_depth: HashSet::new(),
             hopeless: HashMap::new(),
             fills: Fills::default(),
             is_hosting: false,
@@ -307,8 +310,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     /// A random text of a class. What a class may not be is not looked at. `bound` are the texts of numbers that are bound
     /// already.
     pub(super) fn member(&mut self, class: ClassId, mut bound: Bindings) -> Option<Vec<u8>> {
-        let pieces = self.pieces(class, 0, &mut bound)?;
-        Some(pieces.join(self.example.parser.lexis()))
+        self.member_at(class, 0, &mut bound)
     }
 
     /// The same of one of its alternatives.
@@ -319,6 +321,17 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         mut bound: Bindings,
     ) -> Option<Vec<u8>> {
         let pieces = self.pieces_of(class, alternative, 0, &mut bound)?;
+        Some(pieces.join(self.example.parser.lexis()))
+    }
+
+    /// The same inside of a member that is so deep already.
+    pub(super) fn member_at(
+        &mut self,
+        class: ClassId,
+        depth: usize,
+        bound: &mut Bindings,
+    ) -> Option<Vec<u8>> {
+        let pieces = self.pieces(class, depth, bound)?;
         Some(pieces.join(self.example.parser.lexis()))
     }
 
@@ -347,6 +360,11 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
                 let nonterminal = content.nonterminal;
                 let turn = self.stream.below(8);
                 pieces.push(&self.fill(nonterminal, turn)?);
+                return Some(pieces);
+            }
+            &Alternative::Has(inner, _) => {
+                let nonterminal = content.nonterminal;
+                pieces.push(&self.text_having(nonterminal, inner, depth)?);
                 return Some(pieces);
             }
             Alternative::Rule(rule, wants) => (*rule, wants.clone()),

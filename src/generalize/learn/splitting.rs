@@ -148,8 +148,12 @@ impl Hypothesis {
         for (&class, &copy) in &copies {
             let mut alternatives = self.class(class).alternatives.clone();
             for alternative in &mut alternatives {
+                if let Some(except) = alternative.except_mut() {
+                    except.iter_mut().for_each(|class| *class = copies[class]);
+                }
                 match alternative {
-                    Alternative::Open(except) => except.iter_mut().for_each(|class| *class = copies[class]),
+                    Alternative::Open(_) => {}
+                    Alternative::Has(inner, _) => *inner = copies[inner],
                     Alternative::Rule(_, wants) => {
                         for want in wants {
                             match want {

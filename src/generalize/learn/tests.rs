@@ -19,10 +19,10 @@ fn text(grammar: &Grammar, tree: &Tree) -> String {
     String::from_utf8(tree.text(grammar)).unwrap()
 }
 
-struct Learned {
-    hypothesis: Hypothesis,
-    found: Generalized,
-    executions: u64,
+pub(super) struct Learned {
+    pub(super) hypothesis: Hypothesis,
+    pub(super) found: Generalized,
+    pub(super) executions: u64,
 }
 
 fn learn(grammar: &Arc<Grammar>, reduced: &str, given: &str, oracle: &dyn Oracle, learn: Learn) -> Learned {
@@ -96,7 +96,7 @@ fn is_learned(rules: &[&str], reduced: &str, given: &str, is_bad: impl Fn(&str) 
     is_learned_with(1, rules, reduced, given, is_bad)
 }
 
-fn is_learned_with(
+pub(super) fn is_learned_with(
     seed: u64,
     rules: &[&str],
     reduced: &str,

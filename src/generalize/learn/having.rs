@@ -1,0 +1,169 @@
+//! What fails with something in it, at whatever depth: a class whose trees need only have something of another class in them.
+//!
+//! A statement that is wrong in a function is so in each block of it, in loops and in conditions. A class that is widened by one alternative after
+//! another has to meet all of them first. So where an input fails that has the decisive part of a class somewhere else, what is around that
+//! part may be anything, if the program agrees.
+
+use std::collections::HashSet;
+
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{NonterminalId, RuleId, Symbol};
+use crate::oracle::Halt;
+
+use super::hypothesis::{Alternative, ClassId, Hypothesis};
+use super::input::Input;
+use super::matching::{Bindings, Matcher, Mismatch};
+use super::session::Learning;
+
+/// The most random steps of rules from a nonterminal to what a text of it has in it.
+const MOST_STEPS: usize = 7;
+
+/// The number of parts of a class that are tried at one place.
+const MOST_PARTS: usize = 3;
+
+/// The part of all executions, one in this number, that one trial may take.
+const SHARE: u64 = 30;
+
+impl Learning<'_, '_, '_> {
+    /// Lets a class be met by any tree that has what is decisive of it in it, in an input that is not accepted because the class is not met at
+    /// these places, from the innermost to the outermost. Says whether the program agrees at one of them.
+    pub(super) fn have_inside(&mut self, input: &Input, places: &[Mismatch]) -> Result<bool, Halt> {
+        // What may be anything should be as large as it can be.
+        for &place in places.iter().rev() {
+            if self.hypothesis.roots_and_needs().contains(&place.class) {
+                continue;
+            }
+            for part in self.parts_in(input, place) {
+                if !self.without_depth.insert((place.class, part)) {
+                    continue;
+                }
+                let before = self.hypothesis.clone();
+                self.hypothesis.widen(place.class, Alternative::Has(part, Vec::new()));
+                let is_fair = self.accepts(input) && self.wrongly_accepted().is_none();
+                self.hypothesis = before;
+                let having = Alternative::Has(part, Vec::new());
+                if is_fair && self.within(SHARE, |session| session.admit(place.class, having))? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The parts of a class that stand in a tree that is not of it, from the smallest to the largest.
+    fn parts_in(&self, input: &Input, place: Mismatch) -> Vec<ClassId> {
+        let grammar = self.example.grammar;
+        let matcher = Matcher::new(grammar, &self.hypothesis);
+        let matched = matcher.matched(&input.tree);
+        let below: Vec<_> = input.tree.preorder(place.node).skip(1).collect();
+        let binding = self.hypothesis.binding();
+        let is_part = |&class: &ClassId| {
+            let content = self.hypothesis.class(class);
+            let has_word = content.alternatives.iter().all(|alternative| match alternative {
+                Alternative::Rule(rule, _) => !grammar.rule(*rule).has_class(),
+                Alternative::Open(_) | Alternative::Has(..) => true,
+            });
+            has_word
+                && !binding.contains(class)
+                && !self.is_nothing(class)
+                && !is_gap(grammar, content.nonterminal)
+                && !self.hypothesis.is_at(class, place.class)
+        };
+        let parts = self.hypothesis.wanted_below(place.class).into_iter().filter(is_part);
+        let with_nodes = parts.filter_map(|class| {
+            let node = below.iter().rev().find(|&&node| matched.is_in(node, class))?;
+            Some((input.text_of(*node).to_vec(), class))
+        });
+        let mut parts: Vec<(Vec<u8>, ClassId)> = with_nodes.collect();
+        // Of levels of which each is the next one, the innermost may stand in most places.
+        parts.reverse();
+        parts.sort_by_key(|(text, _)| text.len());
+        let mut seen = HashSet::new();
+        parts.retain(|(text, _)| !text.is_empty() && seen.insert(text.clone()));
+        parts.into_iter().take(MOST_PARTS).map(|(_, class)| class).collect()
+    }
+
+    /// A text of a nonterminal with something of a class at a random place in it.
+    pub(super) fn text_having(
+        &mut self,
+        nonterminal: NonterminalId,
+        inner: ClassId,
+        depth: usize,
+    ) -> Option<Vec<u8>> {
+        let target = self.hypothesis.class(inner).nonterminal;
+        let most = self.stream.below(MOST_STEPS + 1);
+        let (mut at, mut steps) = (nonterminal, Vec::new());
+        while steps.len() < most {
+            let ways = self.ways_to(at, target);
+            if ways.is_empty() {
+                break;
+            }
+            let (rule, child, next) = *self.stream.pick(&ways);
+            steps.push((rule, child));
+            at = next;
+        }
+        let member = self.member_at(inner, depth + 1, &mut Bindings::new())?;
+        let mut text = if at == target { member } else { self.cheapest.around(at, target, &member)? };
+        for (rule, child) in steps.into_iter().rev() {
+            let is_cheapest = self.stream.below(2) == 0;
+            text = self.text_beside(rule, child, &text, is_cheapest)?;
+        }
+        Some(text)
+    }
+
+    /// The symbols of rules of a nonterminal in which there may be another one.
+    fn ways_to(&mut self, from: NonterminalId, target: NonterminalId) -> Vec<(RuleId, usize, NonterminalId)> {
+        let grammar = self.example.grammar;
+        let mut ways = Vec::new();
+        for &rule in grammar.rules_of(from) {
+            for (child, symbol) in grammar.rule(rule).symbols.iter().enumerate() {
+                if let Symbol::Nonterminal(inner) = *symbol
+                    && (inner == target || self.cheapest.reaches(inner, target))
+                {
+                    ways.push((rule, child, inner));
+                }
+            }
+        }
+        ways
+    }
+}
+
+impl Hypothesis {
+    /// The classes that a class wants, directly or not, parents first.
+    fn wanted_below(&self, class: ClassId) -> Vec<ClassId> {
+        let mut found = vec![class];
+        let mut next = 0;
+        while let Some(&at) = found.get(next) {
+            next += 1;
+            for alternative in &self.class(at).alternatives {
+                for inner in alternative.wanted() {
+                    if !found.contains(&inner) {
+                        found.push(inner);
+                    }
+                }
+            }
+        }
+        found.remove(0);
+        found
+    }
+
+    /// Whether it depends on another class at a node, or on that class in its subtree, whether the node is in a class.
+    fn is_at(&self, class: ClassId, other: ClassId) -> bool {
+        let mut open = vec![class];
+        let mut seen = HashSet::from([class]);
+        while let Some(at) = open.pop() {
+            if at == other {
+                return true;
+            }
+            for alternative in &self.class(at).alternatives {
+                let inner = match alternative {
+                    Alternative::Has(inner, _) => Some(*inner),
+                    Alternative::Open(_) | Alternative::Rule(..) => None,
+                };
+                let mentioned = alternative.except().iter().copied().chain(inner);
+                open.extend(mentioned.filter(|&next| seen.insert(next)));
+            }
+        }
+        false
+    }
+}
