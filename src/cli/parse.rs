@@ -17,7 +17,7 @@ use super::text;
 /// Show the derivation tree of an input
 ///
 /// When the input is ambiguous, the first tree is shown, the same at every run, and a warning says how
-/// many there are. As text, lines deeper than 40 levels begin with their level, `(41)`, in place of more
+/// many there are; 18446744073709551615 in JSON stands for so many or more. As text, lines deeper than 40 levels begin with their level, `(41)`, in place of more
 /// indentation. As JSON, a tree deeper than 400 levels is a list of its nodes, `{"preorder": [...]}`, parents
 /// before children, a nonterminal with the number of its children.
 #[derive(Args, Debug)]
@@ -56,8 +56,11 @@ impl Parse {
         match self.format {
             OutputFormat::Text => {
                 if forest.is_ambiguous() {
-                    let number =
-                        forest.count_trees().map_or("infinitely many".to_owned(), |count| count.to_string());
+                    let number = match forest.count_trees() {
+                        None => "infinitely many".to_owned(),
+                        Some(u64::MAX) => "more than 10^19".to_owned(),
+                        Some(count) => count.to_string(),
+                    };
                     eprintln!(
                         "warning: the input is ambiguous: it has {number} trees, of which this is the first"
                     );
