@@ -13,7 +13,8 @@ use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::session::Learning;
+use super::matching::Bindings;
+use super::session::{Learning, Trial};
 use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all rules that are alike.
@@ -43,6 +44,54 @@ impl Learning<'_, '_, '_> {
                     self.try_alike_rule(root, rule, &wants, other)?;
                 }
             }
+        }
+        for root in self.hypothesis.roots().to_vec() {
+            self.try_alike_roots(root, most)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the same of whatever is of a nonterminal like that of a root class: the attributes of an element that is empty are a list of their own.
+    fn try_alike_roots(&mut self, root: ClassId, most: u64) -> Result<(), Halt> {
+        let grammar = self.example.grammar;
+        let (start, own) = (grammar.start(), self.hypothesis.class(root).nonterminal);
+        let is_plain = self.hypothesis.masks(root).is_none()
+            && self.hypothesis.needs(root).is_empty()
+            && self.hypothesis.constraint(root).is_none()
+            && !self.hypothesis.is_anchored(root);
+        for other in grammar.nonterminals().ids() {
+            let is_alike =
+                other != own && self.is_alike(Symbol::Nonterminal(own), Symbol::Nonterminal(other));
+            let is_known = || {
+                let mut roots = self.hypothesis.roots().iter();
+                roots.any(|&root| self.hypothesis.class(root).nonterminal == other)
+            };
+            if !is_plain || !is_alike || is_known() || self.judge.executions() > most {
+                continue;
+            }
+            if !self.cheapest.reaches(start, other) {
+                continue;
+            }
+            self.within(SHARE_OF_ONE, |session| {
+                let before = session.hypothesis.clone();
+                let same = session.translated_class(root, other, &mut HashMap::new());
+                session.hypothesis.add_root(same);
+                let vary = &mut |session: &mut Self, turn: usize| {
+                    let member = session.member(same, Bindings::new())?;
+                    match turn % 3 {
+                        0 => session.cheapest.around(start, other, &member),
+                        1 => session.hosted(other, &member),
+                        _ => session.in_context(other, &member).map(|context| context.text),
+                    }
+                };
+                let checks = session.settings.screening;
+                let is_right = matches!(session.trial(Verdict::Fail, checks, vary)?, Trial::Holds)
+                    && session.is_right_about_passing()?;
+                if !is_right {
+                    session.hypothesis = before;
+                }
+                Ok(is_right)
+            })?;
         }
         Ok(())
     }

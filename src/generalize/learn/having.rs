@@ -21,6 +21,12 @@ const MOST_STEPS: usize = 7;
 /// The number of parts of a class that are tried at one place.
 const MOST_PARTS: usize = 3;
 
+/// How often each is tried: other failing inputs may tell more.
+const MOST_TRIES: usize = 3;
+
+/// Where the program refuses most inputs, one step in this number has anything beside it.
+const SELDOM: usize = 8;
+
 /// The part of all executions, one in this number, that one trial may take.
 const SHARE: u64 = 30;
 
@@ -30,16 +36,19 @@ impl Learning<'_, '_, '_> {
     pub(super) fn have_inside(&mut self, input: &Input, places: &[Mismatch]) -> Result<bool, Halt> {
         // What may be anything should be as large as it can be.
         for &place in places.iter().rev() {
-            if self.hypothesis.roots_and_needs().contains(&place.class) {
+            let nonterminal = self.hypothesis.class(place.class).nonterminal;
+            if self.hypothesis.roots_and_needs().contains(&place.class) || self.is_fragment(nonterminal) {
                 continue;
             }
             for part in self.parts_in(input, place) {
-                if !self.without_depth.insert((place.class, part)) {
+                let tries = self.having_tried.entry((place.class, part)).or_default();
+                *tries += 1;
+                if *tries > MOST_TRIES {
                     continue;
                 }
                 let before = self.hypothesis.clone();
                 self.hypothesis.widen(place.class, Alternative::Has(part, Vec::new()));
-                let is_fair = self.accepts(input) && self.wrongly_accepted().is_none();
+                let is_fair = self.accepts(input) && self.accepted_passing() <= self.settings.repairs;
                 self.hypothesis = before;
                 let having = Alternative::Has(part, Vec::new());
                 if is_fair && self.within(SHARE, |session| session.admit(place.class, having))? {
@@ -48,6 +57,22 @@ impl Learning<'_, '_, '_> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether a nonterminal is a part of words.
+    fn is_fragment(&self, nonterminal: NonterminalId) -> bool {
+        let grammar = self.example.grammar;
+        let is_word = grammar.nonterminal(nonterminal).token.is_some();
+        let lexis = self.example.parser.lexis();
+        let has_class = |&rule: &RuleId| grammar.rule(rule).has_class();
+        !is_word && lexis.is_some_and(|lexis| lexis.is_lexical(nonterminal))
+            || lexis.is_none() && grammar.rules_of(nonterminal).iter().any(has_class)
+    }
+
+    /// The number of passing inputs that are accepted wrongly.
+    fn accepted_passing(&self) -> usize {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        self.explained().filter(|input| matcher.accepts(input)).count()
     }
 
     /// The parts of a class that stand in a tree that is not of it, from the smallest to the largest.
@@ -59,11 +84,7 @@ impl Learning<'_, '_, '_> {
         let binding = self.hypothesis.binding();
         let is_part = |&class: &ClassId| {
             let content = self.hypothesis.class(class);
-            let has_word = content.alternatives.iter().all(|alternative| match alternative {
-                Alternative::Rule(rule, _) => !grammar.rule(*rule).has_class(),
-                Alternative::Open(_) | Alternative::Has(..) => true,
-            });
-            has_word
+            !self.is_fragment(content.nonterminal)
                 && !binding.contains(class)
                 && !self.is_nothing(class)
                 && !is_gap(grammar, content.nonterminal)
@@ -105,7 +126,8 @@ impl Learning<'_, '_, '_> {
         let member = self.member_at(inner, depth + 1, &mut Bindings::new())?;
         let mut text = if at == target { member } else { self.cheapest.around(at, target, &member)? };
         for (rule, child) in steps.into_iter().rev() {
-            let is_cheapest = self.stream.below(2) == 0;
+            // What is cheapest is least likely to be refused for something else.
+            let is_cheapest = self.stream.below(if self.is_often_refused() { SELDOM } else { 2 }) != 0;
             text = self.text_beside(rule, child, &text, is_cheapest)?;
         }
         Some(text)
@@ -148,7 +170,7 @@ impl Hypothesis {
     }
 
     /// Whether it depends on another class at a node, or on that class in its subtree, whether the node is in a class.
-    fn is_at(&self, class: ClassId, other: ClassId) -> bool {
+    pub(super) fn is_at(&self, class: ClassId, other: ClassId) -> bool {
         let mut open = vec![class];
         let mut seen = HashSet::from([class]);
         while let Some(at) = open.pop() {

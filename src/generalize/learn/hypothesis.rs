@@ -90,7 +90,7 @@ impl Alternative {
 }
 
 /// A set of subtrees of one nonterminal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class {
     pub(super) nonterminal: NonterminalId,
     pub(super) alternatives: Vec<Alternative>,

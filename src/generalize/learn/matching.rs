@@ -306,12 +306,8 @@ impl<'h> Matcher<'h> {
                 let is_of_it = self.hypothesis.class(root).nonterminal == nonterminal;
                 if may_stand && is_of_it && !matched[node].contains(root) {
                     let chain = self.near(tree, matched, root, node);
-                    let depth = chain.len();
-                    // A root of the whole that fails at its very rule is no near miss.
-                    if depth > 1 || root_may_move(self.grammar, self.hypothesis, root) {
-                        let size = chain.first().map_or(0, |place| tree.size(place.node));
-                        found.push((size, order, chain));
-                    }
+                    let size = chain.first().map_or(0, |place| tree.size(place.node));
+                    found.push((size, order, chain));
                 }
             }
         }
@@ -374,7 +370,15 @@ impl<'h> Matcher<'h> {
                 let mut below: Vec<NodeId> = tree.preorder(node).skip(1).filter(is_it).collect();
                 below.sort_by_key(|&at| std::cmp::Reverse(tree.size(at)));
                 below.truncate(MOST_INNER);
-                chain.extend(below.into_iter().map(|node| Mismatch { class: inner, node }));
+                let chains = below.into_iter().map(|at| {
+                    let mut chain = Vec::new();
+                    self.blame(tree, matched, inner, at, &mut chain);
+                    chain
+                });
+                let mut chains: Vec<Vec<Mismatch>> = chains.collect();
+                // The deepest one is nearest.
+                chains.sort_by_key(Vec::len);
+                chain.extend(chains.into_iter().flatten());
             }
         }
     }
@@ -515,7 +519,11 @@ impl<'h> Matcher<'h> {
                 Alternative::Open(_) | Alternative::Has(..) => places.push(place),
                 Alternative::Rule(_, wants) => {
                     for (position, (want, &child)) in wants.iter().zip(tree.children(node)).enumerate() {
-                        if matches!(want, Want::Any | Want::NotIn(_)) && tree.rule(child).is_some() {
+                        // Nothing can be said of what stands between words.
+                        let is_part = tree
+                            .nonterminal(self.grammar, child)
+                            .is_some_and(|inner| !is_gap(self.grammar, inner));
+                        if matches!(want, Want::Any | Want::NotIn(_)) && is_part {
                             places.push(OpenPlace { child: Some(position), node: child, ..place });
                         }
                     }
@@ -532,7 +540,7 @@ pub(super) fn root_may_move(grammar: &Grammar, hypothesis: &Hypothesis, root: Cl
 }
 
 /// Whether a child meets what is wanted of it, bound nodes apart.
-fn is_met(want: &Want, tree: &Tree, matched: &Matched, child: NodeId) -> bool {
+pub(super) fn is_met(want: &Want, tree: &Tree, matched: &Matched, child: NodeId) -> bool {
     match want {
         Want::Any | Want::Bound(_) => true,
         Want::In(class) => matched[child].contains(*class),

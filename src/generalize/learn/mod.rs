@@ -16,6 +16,7 @@
 //! is sampled.
 
 mod alike;
+mod approaching;
 mod blame;
 mod boundary;
 mod changes;
@@ -34,6 +35,7 @@ mod input;
 mod masking;
 mod matched;
 mod matching;
+mod merging;
 mod needs;
 mod negative;
 mod orders;
@@ -261,11 +263,16 @@ impl Learning<'_, '_, '_> {
                     } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
                         right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
+                        self.try_merging()?;
                         *stable = self.hypothesis.clone();
                     } else {
                         // What was tried showed inputs that pass, and what was learned of them went with it.
                         self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
                         *stable = self.hypothesis.clone();
+                        // What is accepted all the same would stand in the way of all that comes.
+                        while let Some(wrong) = self.wrongly_accepted() {
+                            self.give_up(&wrong);
+                        }
                     }
                 }
                 (Verdict::Pass, true) => {

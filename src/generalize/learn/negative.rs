@@ -14,6 +14,9 @@ use super::session::{Learning, Trial};
 /// The executions that making a counterexample smaller may take.
 const SHRINKING: usize = 25;
 
+/// How often it is tried to reject one input, before the hypothesis is another one.
+const MOST_TRIES: usize = 2;
+
 /// The number of other texts that are tried at a place, to see whether the input fails then.
 const SAMPLES: usize = 4;
 
@@ -23,15 +26,29 @@ impl Learning<'_, '_, '_> {
     pub(super) fn negative(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         let accepted = &|session: &Self, candidate: &Input| session.accepts(candidate);
         let input = self.shrink(Rc::clone(input), Verdict::Pass, SHRINKING, accepted)?;
-        let input = self.as_accepted(&input);
-        if self.split_class(&input)? {
+        // What was in vain takes as much to be in vain again, in whatever way the hypothesis is being widened.
+        let tries = self.stubborn.get(&input.text).filter(|(widened, _)| *widened == self.widened);
+        let tries = tries.map_or(0, |(_, tries)| *tries);
+        if tries == MOST_TRIES {
+            return Ok(false);
+        }
+        if self.narrow_for(&self.as_accepted(&input))? {
+            return Ok(true);
+        }
+        self.stubborn.insert(input.text.clone(), (self.widened, tries + 1));
+        Ok(false)
+    }
+
+    /// Narrows the hypothesis so that it rejects an input that passes and is as small as can be; says whether it does now.
+    fn narrow_for(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        if self.split_class(input)? {
             return Ok(true);
         }
         let before = self.hypothesis.clone();
         // An input may be accepted in several ways.
         for _ in 0..=self.settings.repairs {
             // In each of its trees, in turn.
-            let input = self.as_accepted(&input);
+            let input = self.as_accepted(input);
             let place = match self.guilty(&input)? {
                 Some(place) => place,
                 // Nothing can be said of what is skipped around it.

@@ -16,7 +16,7 @@ use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::masking::Revealed;
 use super::matched::Matched;
-use super::matching::{Bindings, Matcher, Mismatch};
+use super::matching::{Bindings, Matcher, Mismatch, root_may_move};
 use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.
@@ -51,6 +51,7 @@ impl Learning<'_, '_, '_> {
         let input = self.shrink(Rc::clone(input), Verdict::Fail, SHRINKING, &|session, candidate| {
             !session.accepts(candidate)
         })?;
+        let input = self.approach(input)?;
         // What was in vain takes as much to be in vain again, until the hypothesis is another one.
         if self.hopeless.get(&input.text).is_some_and(|&since| self.widened < since + PATIENCE) {
             return Ok(false);
@@ -72,7 +73,14 @@ impl Learning<'_, '_, '_> {
         let (chains, skips) = {
             let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
             let matched = matcher.matched(&input.tree);
-            let chains = matcher.mismatches(&input.tree, &matched);
+            let mut chains = matcher.mismatches(&input.tree, &matched);
+            // A root of the whole that is not met at its very rule is no near miss, and that nothing stands somewhere tells nothing by itself.
+            chains.retain(|chain| {
+                let may_move =
+                    |place: &Mismatch| root_may_move(self.example.grammar, &self.hypothesis, place.class);
+                (chain.len() > 1 || chain.iter().all(may_move))
+                    && chain.iter().any(|place| !input.text_of(place.node).is_empty())
+            });
             let all = chains.iter().flatten().flat_map(|&place| self.skips(input, &matched, place));
             let skips: Vec<(Mismatch, usize)> = all.take(MOST_CHAINS).collect();
             (chains, skips)

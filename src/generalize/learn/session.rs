@@ -18,6 +18,7 @@ use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::masking::Refused;
 use super::matching::{Bindings, Matcher, Mismatch};
+use super::merging::Apart;
 use super::values::Values;
 
 /// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
@@ -80,10 +81,15 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) known_parts: HashMap<NonterminalId, Vec<Vec<u8>>>,
     /// The number of failing inputs for which the hypothesis was widened.
     pub(super) widened: usize,
-    /// Classes with parts of them that were found not to fail wherever they are in a tree.
-    pub(super) without_depth: HashSet<(ClassId, ClassId)>,
+    /// Classes that were found not to be one.
+    pub(super) apart: HashSet<Apart>,
+    /// How often it was tried whether a class has only to have a part of it somewhere in it.
+    pub(super) having_tried: HashMap<(ClassId, ClassId), usize>,
     /// Failing inputs that are rejected for all that was tried, each with that number at the time.
     pub(super) hopeless: HashMap<Vec<u8>, usize>,
+    /// Passing inputs that were accepted for all that was tried, each with the number of failing inputs for which the hypothesis was widened
+    /// at the time, and how often it was tried since.
+    pub(super) stubborn: HashMap<Vec<u8>, (usize, usize)>,
     /// What became of the texts that places were filled with.
     fills: Fills,
     /// Whether parts stand in inputs that the program takes rather than in random ones.
@@ -128,8 +134,10 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             made_hosts: Vec::new(),
             known_parts: HashMap::new(),
             widened: 0,
-            without_depth: HashSet::new(),
+            apart: HashSet::new(),
+            having_tried: HashMap::new(),
             hopeless: HashMap::new(),
+            stubborn: HashMap::new(),
             fills: Fills::default(),
             is_hosting: false,
             is_bounding: false,

@@ -454,3 +454,55 @@ fn a_rule_that_is_like_that_of_the_failing_part_is_tried_with_its_parts() {
         }
     }
 }
+
+/// Products and sums in brackets: of a product one factor has to be nothing, of a sum each part.
+const PRODUCTS: &[&str] = &[
+    "start = sum",
+    "sum = product | product + sum",
+    "product = part | part * product",
+    "part = 0 | 1 | ( sum ) | / part",
+];
+
+/// Whether a `/` stands before a part that is nothing, where products are nothing when a factor is.
+fn divides_by_product(text: &str) -> bool {
+    type Text<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+    fn sum(text: &mut Text<'_>, found: &mut bool) -> bool {
+        let mut is_nothing = product(text, found);
+        while text.next_if_eq(&'+').is_some() {
+            is_nothing &= product(text, found);
+        }
+        is_nothing
+    }
+    fn product(text: &mut Text<'_>, found: &mut bool) -> bool {
+        let mut is_nothing = part(text, found);
+        while text.next_if_eq(&'*').is_some() {
+            is_nothing |= part(text, found);
+        }
+        is_nothing
+    }
+    fn part(text: &mut Text<'_>, found: &mut bool) -> bool {
+        match text.next() {
+            Some('0') => true,
+            Some('(') => {
+                let is_nothing = sum(text, found);
+                text.next();
+                is_nothing
+            }
+            Some('/') => {
+                *found |= part(text, found);
+                false
+            }
+            _ => false,
+        }
+    }
+    let mut found = false;
+    sum(&mut text.chars().peekable(), &mut found);
+    found
+}
+
+#[test]
+fn classes_that_are_one_are_merged() {
+    for seed in 1..=3 {
+        is_learned_with(seed, PRODUCTS, "/0", "1+/0", divides_by_product);
+    }
+}

@@ -149,3 +149,24 @@ fn what_is_asked_of_a_rule_is_asked_of_one_with_the_same_parts() {
         }
     });
 }
+
+/// Lists at two places of a grammar are two nonterminals with the same rules.
+#[test]
+fn what_is_asked_of_a_list_is_asked_of_one_at_another_place() {
+    let rules =
+        ["doc = < list > | [ other ]", "list = . | item list", "other = . | item other", "item = a | x"];
+    let grammar = Arc::new(grammar(&rules));
+    let anywhere = |text: &str| text.contains("xx");
+    let in_first = |text: &str| text.contains("xx") && text.starts_with('<');
+    for (fails, is_in_both) in [(&anywhere as &(dyn Fn(&str) -> bool + Sync), true), (&in_first, false)] {
+        with_learning(&grammar, "<xx.>", fails, &NoDictionary, |learning, accepts| {
+            let root = learning.hypothesis.roots()[0];
+            let list = learning.hypothesis.mentioned(root)[0];
+            learning.hypothesis.set_roots(vec![list]);
+            learning.try_alike().unwrap();
+            assert!(accepts(learning, "<xx.>"));
+            assert_eq!(accepts(learning, "[axx.]"), is_in_both);
+            assert!(!accepts(learning, "[xax.]"));
+        });
+    }
+}

@@ -145,3 +145,23 @@ fn a_known_class_with_what_was_excepted_is_not_asked_for() {
         is_narrowed(learning, &["<a>a", "<c>b", "<a>c"], "<a>d", &right);
     });
 }
+
+/// All parts but one give way to those that are wanted, if the input fails without them as well; of two that only fail together none does.
+#[test]
+fn a_failing_input_is_brought_near_to_what_is_wanted() {
+    let grammar = Arc::new(grammar(&["doc = < item item item >", "item = a | b | c"]));
+    let given = "<aaa>";
+    let in_pairs = |text: &str| text.matches('b').count() != 1;
+    for (fails, text, different) in
+        [(&(|_: &str| true) as &(dyn Fn(&str) -> bool + Sync), "<bcb>", 1), (&in_pairs, "<bba>", 2)]
+    {
+        with_learning(&grammar, given, fails, &NoDictionary, |learning, accepts| {
+            let (verdict, input) = asked(learning, text);
+            assert!(verdict == Verdict::Fail && !accepts(learning, text));
+            let nearer = learning.approach(input).unwrap();
+            assert!(fails(&String::from_utf8_lossy(&nearer.text)));
+            let differs = nearer.text.iter().zip(given.as_bytes()).filter(|(one, other)| one != other);
+            assert_eq!(differs.count(), different);
+        });
+    }
+}
