@@ -193,6 +193,9 @@ const SOURCES: [Source; 8] = [
 const COUNTEREXAMPLE: u64 = 8;
 const GIVEN: u64 = 3;
 
+/// The part of all executions, one in this number, that the first generalization may take.
+const FIRST: u64 = 4;
+
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
@@ -380,7 +383,16 @@ impl Learn {
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
         let began = judge.executions();
         let budget = judge.allow(self.settings.executions);
-        let found = Ddset::new(self.first).generalize(example, sampler, judge, stream);
+        let all = judge.allow(self.settings.executions / FIRST);
+        let first = Ddset::new(self.first).generalize(example, sampler, judge, stream);
+        judge.set_budget(all);
+        // What it did not come to is questioned as all of it is.
+        let found = first.map(|mut found| {
+            if found.stop == StopReason::Budget {
+                found.stop = StopReason::Done;
+            }
+            found
+        });
         let begin = judge.executions();
         let learned = found.and_then(|mut found| {
             let mut learning = Learning::new(self.settings, example, sampler, judge, stream);

@@ -27,7 +27,7 @@ const SHARE: u64 = 10;
 const SHARE_OF_MASKS: u64 = 5;
 
 /// The part of all executions, one in this number, that may be spent on root classes of parts that do not hold all that is wanted.
-const SHARE_OF_PARTS: u64 = 8;
+const SHARE_OF_PARTS: u64 = 4;
 
 /// The same for trying other rules in the place of a class that a root class needs.
 const SHARE_OF_RULES: u64 = 12;
