@@ -1,8 +1,8 @@
-//! A failing input that is rejected, brought near to one that is known: as few parts as can be differ from what is wanted.
+//! A failing input that is rejected, brought near to one that is known: as few letters of a word as can be differ from what is wanted.
 //!
-//! What differs in one part shows what that part may be. Where several parts differ from what is wanted beside each other, nobody knows
-//! which of them matter, and the whole would be an alternative of its own. So parts that are wanted take the place of those that stand there, as
-//! long as the input fails and is rejected: of a word in other letters one other letter is left.
+//! What differs in one letter shows what that letter may be. Where several differ from what is wanted, nobody knows which of them matter, and each
+//! spelling of a word would be an alternative of its own. So letters that are wanted take the place of those that stand there, as long as the
+//! input fails and is rejected. Larger parts stay as they are: inputs that differ much from each other tell more of what else may fail.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ const MOST_PARTS: usize = 16;
 const MOST_CHAINS: usize = 4;
 
 impl Learning<'_, '_, '_> {
-    /// A failing input that is rejected, with parts that are wanted in the place of all but one of those that differ.
+    /// A failing input that is rejected, with letters that are wanted in the place of all but one of those that differ in a word.
     pub(super) fn approach(&mut self, mut input: Rc<Input>) -> Result<Rc<Input>, Halt> {
         let mut left = MOST_PARTS;
         'nearer: loop {
@@ -51,6 +51,11 @@ impl Learning<'_, '_, '_> {
         let matched = matcher.matched(&input.tree);
         let chains = matcher.mismatches(&input.tree, &matched).into_iter().take(MOST_CHAINS);
         let innermost = chains.filter_map(|chain| chain.first().copied());
+        let is_word = |place: &Mismatch| {
+            let nonterminal = self.hypothesis.class(place.class).nonterminal;
+            self.example.grammar.nonterminal(nonterminal).token.is_some() || self.is_fragment(nonterminal)
+        };
+        let innermost = innermost.filter(is_word);
         let mut unmet = innermost.map(|place| self.unmet(input, &matched, place));
         unmet.find(|unmet| unmet.len() > 1).unwrap_or_default()
     }

@@ -102,10 +102,13 @@ impl Features {
 /// The features of a tree, each with a node that has it, the simplest of a node first.
 fn features(grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
     let mut features = Vec::new();
-    for node in tree.preorder(tree.root()) {
+    let mut open = vec![tree.root()];
+    while let Some(node) = open.pop() {
+        // What stands between words tells nothing.
         let Some(rule) = tree.rule(node).filter(|&rule| !is_gap(grammar, grammar.rule(rule).lhs)) else {
             continue;
         };
+        open.extend(tree.children(node).iter().rev());
         if !grammar.rule(rule).has_class() {
             features.push((node, Feature::Rule(rule)));
             for (place, &child) in tree.children(node).iter().enumerate() {

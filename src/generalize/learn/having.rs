@@ -60,7 +60,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether a nonterminal is a part of words.
-    fn is_fragment(&self, nonterminal: NonterminalId) -> bool {
+    pub(super) fn is_fragment(&self, nonterminal: NonterminalId) -> bool {
         let grammar = self.example.grammar;
         let is_word = grammar.nonterminal(nonterminal).token.is_some();
         let lexis = self.example.parser.lexis();
