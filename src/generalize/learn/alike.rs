@@ -233,8 +233,13 @@ impl Learning<'_, '_, '_> {
                 let except = except.iter().map(|&class| self.translated_class(class, to, known));
                 Some(Alternative::Open(except.collect()))
             }
-            // What is in it need not be of the same nonterminal there.
-            Alternative::Has(..) => None,
+            Alternative::Has(inner, except) => {
+                // What is looked for in it is the same, but for what is of its own nonterminal.
+                let is_own = self.hypothesis.class(inner).nonterminal == from;
+                let inner = if is_own { self.translated_class(inner, to, known) } else { inner };
+                let except = except.iter().map(|&class| self.translated_class(class, to, known));
+                Some(Alternative::Has(inner, except.collect()))
+            }
             Alternative::Rule(rule, wants) => {
                 let number = grammar.rules_of(from).iter().position(|&own| own == rule)?;
                 let rule = grammar.rules_of(to)[number];

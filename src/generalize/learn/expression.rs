@@ -238,12 +238,12 @@ impl Writer<'_> {
                         Some(&id) => PatternNode::Where(inner, None, Condition::at(id)),
                         None => {
                             let only = self.hypothesis.class(*class).alternatives.first();
-                            match only.and_then(|only| self.write(only, nodes)) {
-                                Some(written) => return written,
-                                None => match only.and_then(|only| self.condition(only)) {
-                                    Some(condition) => PatternNode::Where(inner, None, condition),
-                                    None => PatternNode::Abstract(inner),
-                                },
+                            if let Some(written) = only.and_then(|only| self.write(only, nodes)) {
+                                return written;
+                            }
+                            match only.and_then(|only| self.condition(only)) {
+                                Some(condition) => PatternNode::Where(inner, None, condition),
+                                None => PatternNode::Abstract(inner),
                             }
                         }
                     },

@@ -46,16 +46,29 @@ impl Learning<'_, '_, '_> {
                 if *tries > MOST_TRIES {
                     continue;
                 }
-                let before = self.hypothesis.clone();
-                self.hypothesis.widen(place.class, Alternative::Has(part, Vec::new()));
-                let is_fair = self.accepts(input) && self.accepted_passing() <= self.settings.repairs;
-                self.hypothesis = before;
-                let having = Alternative::Has(part, Vec::new());
-                if is_fair && self.within(SHARE, |session| session.admit(place.class, having))? {
+                if self.within(SHARE, |session| session.have(input, place.class, part))? {
                     return Ok(true);
                 }
             }
         }
+        Ok(false)
+    }
+
+    /// Lets a class be met by any tree with a part of it in it, if the program agrees. Where that has exceptions it is not what is around the part
+    /// that may be anything.
+    fn have(&mut self, input: &Input, class: ClassId, part: ClassId) -> Result<bool, Halt> {
+        let before = self.hypothesis.clone();
+        let having = Alternative::Has(part, Vec::new());
+        self.hypothesis.widen(class, having.clone());
+        let is_fair = self.accepts(input) && self.accepted_passing() <= self.settings.repairs;
+        self.hypothesis = before.clone();
+        if is_fair
+            && self.admit(class, having.clone())?
+            && self.hypothesis.class(class).alternatives.contains(&having)
+        {
+            return Ok(true);
+        }
+        self.hypothesis = before;
         Ok(false)
     }
 
@@ -90,7 +103,7 @@ impl Learning<'_, '_, '_> {
                 && !is_gap(grammar, content.nonterminal)
                 && !self.hypothesis.is_at(class, place.class)
         };
-        let parts = self.hypothesis.wanted_below(place.class).into_iter().filter(is_part);
+        let parts = self.hypothesis.wanted_from(&[place.class]).into_iter().skip(1).filter(is_part);
         let with_nodes = parts.filter_map(|class| {
             let node = below.iter().rev().find(|&&node| matched.is_in(node, class))?;
             Some((input.text_of(*node).to_vec(), class))
@@ -151,24 +164,6 @@ impl Learning<'_, '_, '_> {
 }
 
 impl Hypothesis {
-    /// The classes that a class wants, directly or not, parents first.
-    fn wanted_below(&self, class: ClassId) -> Vec<ClassId> {
-        let mut found = vec![class];
-        let mut next = 0;
-        while let Some(&at) = found.get(next) {
-            next += 1;
-            for alternative in &self.class(at).alternatives {
-                for inner in alternative.wanted() {
-                    if !found.contains(&inner) {
-                        found.push(inner);
-                    }
-                }
-            }
-        }
-        found.remove(0);
-        found
-    }
-
     /// Whether it depends on another class at a node, or on that class in its subtree, whether the node is in a class.
     pub(super) fn is_at(&self, class: ClassId, other: ClassId) -> bool {
         let mut open = vec![class];

@@ -1,7 +1,8 @@
 //! What is believed to fail: a regular tree grammar over the base grammar.
 //!
 //! A *class* is a set of subtrees of one nonterminal. It has alternatives, each of which is a rule with
-//! what is wanted of its children, or anything but some other classes, or anything with something of another class in it. A tree is accepted when one of its nodes is
+//! what is wanted of its children, or anything but some other classes, or anything with something of another class in it. A tree is accepted when
+//! one of its nodes is
 //! in one of the *root* classes. A pattern is the special case in which each class has one alternative.
 //!
 //! What fails may be *masked*: a program that ends at the first mistake in its input never comes to the second one. So a root class
@@ -347,14 +348,24 @@ impl Hypothesis {
 
     /// The classes that are reached from the roots and what they need through what is wanted, not through exceptions.
     pub(super) fn positive(&self) -> Vec<ClassId> {
-        let mut work = self.roots_and_needs();
-        let mut reached: BitSet<ClassId> = work.iter().copied().collect();
-        while let Some(class) = work.pop() {
+        let mut positive = self.wanted_from(&self.roots_and_needs());
+        positive.sort_unstable();
+        positive.dedup();
+        positive
+    }
+
+    /// Some classes, and those that they want, directly or not, each after one that wants it.
+    pub(super) fn wanted_from(&self, classes: &[ClassId]) -> Vec<ClassId> {
+        let mut found = classes.to_vec();
+        let mut reached: BitSet<ClassId> = found.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&class) = found.get(next) {
+            next += 1;
             for alternative in &self.classes[class].alternatives {
-                work.extend(alternative.wanted().into_iter().filter(|&next| reached.insert(next)));
+                found.extend(alternative.wanted().into_iter().filter(|&inner| reached.insert(inner)));
             }
         }
-        reached.iter().collect()
+        found
     }
 
     /// A class and all that it mentions, directly or not.

@@ -100,9 +100,9 @@ impl<'h> Matcher<'h> {
         let mut matched = Matched::new(most);
         for node in nodes {
             let mut within = BitSet::new();
-            if self.inner.iter().next().is_some() {
+            if !self.inner.is_empty() {
                 let below = tree.children(node).iter();
-                below.for_each(|&child| within.extend(matched.within(child).iter()));
+                below.for_each(|&child| _ = within.union_with(matched.within(child)));
             }
             let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
             let mut classes = BitSet::new();
@@ -144,6 +144,18 @@ impl<'h> Matcher<'h> {
                         .all(|(want, &child)| is_met(want, tree, matched, child))
             }
         }
+    }
+
+    /// Whether a node is in a class by one of its alternatives, where all that is needed to say so is known.
+    fn satisfies_at(
+        &self,
+        tree: &Tree,
+        matched: &Matched,
+        node: NodeId,
+        class: ClassId,
+        alternative: usize,
+    ) -> bool {
+        self.satisfies(tree, matched, [&matched[node], matched.within(node)], node, class, alternative)
     }
 
     /// The nodes at which a root class holds that nothing masks, each with the class.
@@ -236,8 +248,11 @@ impl<'h> Matcher<'h> {
             }
             for class in matched[node].iter().filter(|&class| self.binding.contains(class)) {
                 let mut all: Vec<Bindings> = Vec::new();
-                for alternative in &self.hypothesis.class(class).alternatives {
-                    for way in self.ways(tree, matched, &known, alternative, node) {
+                let numbers = 0..self.hypothesis.class(class).alternatives.len();
+                for number in numbers.filter(|&number| self.satisfies_at(tree, matched, node, class, number))
+                {
+                    let alternative = &self.hypothesis.class(class).alternatives[number];
+                    for way in self.ways(tree, &known, alternative, node) {
                         if all.len() < MOST_BINDINGS && !all.contains(&way) {
                             all.push(way);
                         }
@@ -251,44 +266,28 @@ impl<'h> Matcher<'h> {
         known
     }
 
-    /// The ways in which an alternative matches at a node.
+    /// The ways in which an alternative matches at a node that it does match, bound nodes apart.
     fn ways(
         &self,
         tree: &Tree,
-        matched: &Matched,
         known: &FxHashMap<(NodeId, ClassId), Vec<Bindings>>,
         alternative: &Alternative,
         node: NodeId,
     ) -> Vec<Bindings> {
         let mut ways = vec![Bindings::new()];
-        match alternative {
-            Alternative::Open(_) | Alternative::Has(..) => {
-                let is_excepted = alternative.except().iter().any(|&class| matched[node].contains(class));
-                let is_missing = matches!(alternative, Alternative::Has(inner, _) if !matched.within(node).contains(*inner));
-                if is_excepted || is_missing {
-                    ways.clear();
+        // Nothing is bound in what may be anything.
+        let Alternative::Rule(_, wants) = alternative else { return ways };
+        for (want, &child) in wants.iter().zip(tree.children(node)) {
+            match want {
+                Want::Bound(number) => {
+                    let text = bare_text(self.grammar, tree, child);
+                    ways = joined(&ways, &[Bindings::from([(*number, text)])]);
                 }
-            }
-            Alternative::Rule(rule, wants) => {
-                if tree.rule(node) != Some(*rule) {
-                    return Vec::new();
+                Want::In(class) if self.binding.contains(*class) => {
+                    let more = known.get(&(child, *class)).map_or(&[][..], Vec::as_slice);
+                    ways = joined(&ways, more);
                 }
-                for (want, &child) in wants.iter().zip(tree.children(node)) {
-                    if !is_met(want, tree, matched, child) {
-                        return Vec::new();
-                    }
-                    match want {
-                        Want::Bound(number) => {
-                            let text = bare_text(self.grammar, tree, child);
-                            ways = joined(&ways, &[Bindings::from([(*number, text)])]);
-                        }
-                        Want::In(class) if self.binding.contains(*class) => {
-                            let more = known.get(&(child, *class)).map_or(&[][..], Vec::as_slice);
-                            ways = joined(&ways, more);
-                        }
-                        _ => {}
-                    }
-                }
+                _ => {}
             }
         }
         ways
@@ -391,9 +390,8 @@ impl<'h> Matcher<'h> {
         class: ClassId,
         node: NodeId,
     ) -> Option<usize> {
-        (0..self.hypothesis.class(class).alternatives.len()).find(|&number| {
-            self.satisfies(tree, matched, [&matched[node], matched.within(node)], node, class, number)
-        })
+        (0..self.hypothesis.class(class).alternatives.len())
+            .find(|&number| self.satisfies_at(tree, matched, node, class, number))
     }
 
     /// The classes and nodes of the match of a class at a node, of one that there is; parents first.
@@ -510,9 +508,8 @@ impl<'h> Matcher<'h> {
         let mut places = Vec::new();
         for (class, node) in self.whole_derivation(tree, matched, root, node) {
             let alternatives = &self.hypothesis.class(class).alternatives;
-            let found = (0..alternatives.len()).find(|&index| {
-                self.satisfies(tree, matched, [&matched[node], matched.within(node)], node, class, index)
-            });
+            let found =
+                (0..alternatives.len()).find(|&index| self.satisfies_at(tree, matched, node, class, index));
             let Some(index) = found else { continue };
             let place = OpenPlace { class, alternative: index, child: None, node };
             match &alternatives[index] {

@@ -75,12 +75,7 @@ impl Learning<'_, '_, '_> {
             .flatten()
             .collect();
         self.hypothesis.merge(one, other);
-        let is_right = {
-            let matcher = |hypothesis| Matcher::new(self.example.grammar, hypothesis);
-            let [old, new] = [&before, &self.hypothesis].map(matcher);
-            self.explained().all(|input| !new.accepts(input) || old.accepts(input))
-        };
-        if is_right && !places.is_empty() {
+        if !places.is_empty() && self.accepts_no_more_passing(&before) {
             let vary = &mut |session: &mut Self, turn: usize| {
                 let (input, node, bound) = &places[turn % places.len()];
                 let member = session.member(one, bound.clone())?;
@@ -108,9 +103,8 @@ impl Hypothesis {
             let mut alternatives = self.class(at).alternatives.clone();
             for alternative in &mut alternatives {
                 match alternative {
-                    Alternative::Open(_) => {}
                     Alternative::Has(inner, _) if *inner == other => *inner = class,
-                    Alternative::Has(..) => {}
+                    Alternative::Open(_) | Alternative::Has(..) => {}
                     Alternative::Rule(_, wants) => {
                         let of_other = wants.iter_mut().filter(|want| **want == Want::In(other));
                         of_other.for_each(|want| *want = Want::In(class));

@@ -161,13 +161,8 @@ impl Learning<'_, '_, '_> {
         let share = failed as f64 / resolved.max(1) as f64;
         if resolved >= SAMPLES / 2 && share >= LEAST_SHARE {
             let before = self.hypothesis.clone();
-            let except = self
-                .hypothesis
-                .class(class)
-                .alternatives
-                .iter()
-                .any(|alternative| matches!(alternative, Alternative::Open(_)));
-            if !except {
+            let mut alternatives = self.hypothesis.class(class).alternatives.iter();
+            if !alternatives.any(|alternative| matches!(alternative, Alternative::Open(_))) {
                 self.hypothesis.set(class, vec![Alternative::Open(Vec::new())]);
                 if self.is_admitted(class, 0, false)? {
                     return Ok(true);

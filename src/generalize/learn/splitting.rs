@@ -110,7 +110,14 @@ impl Learning<'_, '_, '_> {
         let [old, new] = [before, &self.hypothesis].map(|hypothesis| Matcher::new(grammar, hypothesis));
         !new.accepts(input)
             && self.failing.iter().all(|input| new.accepts(input) || !old.accepts(input))
-            && self.explained().all(|input| !new.accepts(input) || old.accepts(input))
+            && self.accepts_no_more_passing(before)
+    }
+
+    /// Whether the hypothesis accepts no input that is known to pass and was rejected before.
+    pub(super) fn accepts_no_more_passing(&self, before: &Hypothesis) -> bool {
+        let grammar = self.example.grammar;
+        let [old, new] = [before, &self.hypothesis].map(|hypothesis| Matcher::new(grammar, hypothesis));
+        self.explained().all(|input| !new.accepts(input) || old.accepts(input))
     }
 
     /// Whether inputs pass that were accepted before, by an alternative of a class where its copy stands now.
