@@ -1,0 +1,41 @@
+#!/bin/sh
+# Gets the grammars of these subjects, unchanged, from one revision of https://github.com/antlr/grammars-v4.
+#
+#     get-grammars.sh [CLONE]
+#
+# CLONE is a clone that there is already, bare or not. Without one, that revision is fetched into a temporary folder (some 50 MB).
+set -eu
+revision=aca577d9e30e591eacbc414f1280f22645412af4
+here=$(cd "$(dirname "$0")" && pwd)
+clone=${1:-}
+if [ -z "$clone" ]; then
+    clone=$(mktemp -d)
+    trap 'rm -rf "$clone"' EXIT
+    git -C "$clone" init -q
+    git -C "$clone" fetch -q --depth 1 https://github.com/antlr/grammars-v4 "$revision"
+fi
+while read -r subject path; do
+    git -C "$clone" show "$revision:$path" > "$here/subjects/$subject/$(basename "$path")"
+done <<'LIST'
+awk awk/awkLexer.g4
+awk awk/awkParser.g4
+c c/CLexer.g4
+c c/CParser.g4
+css css3/css3Lexer.g4
+css css3/css3Parser.g4
+go golang/GoLexer.g4
+go golang/GoParser.g4
+graphql graphql/GraphQL.g4
+proto protobuf/protobuf3/Protobuf3.g4
+regex pcre/PCRE.g4
+json json/JSON.g4
+dot dot/DOT.g4
+toml toml/TomlLexer.g4
+toml toml/TomlParser.g4
+xml xml/XMLLexer.g4
+xml xml/XMLParser.g4
+js javascript/ecmascript/ECMAScript.g4
+sqlite sql/sqlite/SQLiteLexer.g4
+sqlite sql/sqlite/SQLiteParser.g4
+bc calculator/calculator.g4
+LIST
