@@ -107,6 +107,11 @@ impl<I: Id> BitSet<I> {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
+    /// The number of ids in both sets.
+    pub fn common(&self, other: &Self) -> usize {
+        self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
     /// The last id in both sets that comes before `end`.
     pub fn last_common(&self, other: &Self, end: I) -> Option<I> {
         let (word, bit) = (end.index() / 64, end.index() % 64);
@@ -181,6 +186,7 @@ mod tests {
             prop_assert_eq!(set(&a).len(), a.len());
             prop_assert_eq!(set(&a).is_subset(&set(&b)), a.is_subset(&b));
             prop_assert_eq!(set(&a).intersects(&set(&b)), !a.is_disjoint(&b));
+            prop_assert_eq!(set(&a).common(&set(&b)), a.intersection(&b).count());
             for end in 0..=256 {
                 let last = (&a & &b).into_iter().rfind(|&id| id < end);
                 prop_assert_eq!(set(&a).last_common(&set(&b), N::new(end)).map(Id::index), last);

@@ -9,15 +9,16 @@
 //! taken, and the examples that have it are put aside, until no failing one is left. Whether the formula says more than the hypothesis that was
 //! learned is decided by new inputs on which the two differ.
 
+use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
 use crate::base::id::Id;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
 
 use super::super::{EXPRESSION_NAME, GeneralizeError};
 use super::expression::{MASK_NAME, NEED_NAME, side_by_side};
-use super::features::{Features, LEAST_SUPPORT};
+use super::features::{ExampleId, FeatureId, Features, LEAST_SUPPORT};
 use super::input::Input;
 use super::session::Learning;
 use super::{MOST_IDLE, Source};
@@ -33,10 +34,13 @@ const MOST_NODES: usize = 4_000_000;
 const GAINS: [usize; 5] = [48, 24, 12, 6, 3];
 
 /// The number of rejected passing examples that make good for a rejected failing one.
-const PRICE: usize = 4;
+const PRICE: usize = 10;
 
 /// How many times the error of the best formula that of a simpler one may be.
 const SIMPLER: f64 = 1.1;
+
+/// How many times the error of the hypothesis that of the formula may be: the hypothesis was made for the very examples by which it is measured.
+const UNFITTED: f64 = 2.0;
 
 /// The most clauses.
 const MOST_CLAUSES: usize = 40;
@@ -62,14 +66,17 @@ const SOURCES_OF_COVER: [Source; 4] =
 /// The formula takes the place of a hypothesis if it is right so many times as often: three times for each two.
 const BETTER: (usize, usize) = (3, 2);
 
+/// What a name of something below a node begins with.
+const PART_NAME: &str = "part_";
+
 /// Which examples there are still, first of those that fail.
-type Left = [Vec<bool>; 2];
+type Left = [BitSet<ExampleId>; 2];
 
 /// A clause of features, of which an input has to have one, or must not have any.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Clause {
-    features: Vec<usize>,
-    is_positive: bool,
+pub(super) struct Clause {
+    pub(super) features: Vec<FeatureId>,
+    pub(super) is_positive: bool,
 }
 
 /// The formula, and how to ask it.
@@ -84,6 +91,16 @@ impl Learning<'_, '_, '_> {
         (!self.hypothesis.roots().is_empty()).then(|| self.hypothesis.expression(self.example.grammar))
     }
 
+    /// The nonterminals of whole words.
+    fn whole_words(&self) -> BitSet<NonterminalId> {
+        let grammar = self.example.grammar;
+        let lexis = self.example.parser.lexis();
+        let is_word = |&id: &NonterminalId| {
+            grammar.nonterminal(id).token.is_some() && lexis.is_some_and(|lexis| lexis.is_lexical(id))
+        };
+        grammar.nonterminals().ids().filter(is_word).collect()
+    }
+
     /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if it says more of them than
     /// the hypothesis does.
     pub(super) fn cover(&self) -> Option<Cover> {
@@ -93,14 +110,17 @@ impl Learning<'_, '_, '_> {
         {
             return None;
         }
-        let own = error(inputs.map(Vec::len), |side, number| self.accepts(&inputs[side][number]));
-        let features = Features::of(self.example.grammar, [&self.failing, &self.passing]);
-        let errors = GAINS.map(|gain| (features.cross_validated(gain), gain));
+        let numbers = inputs.map(Vec::len);
+        let accepted = inputs.map(|inputs| inputs.iter().filter(|input| self.accepts(input)).count());
+        let own = error(numbers, accepted);
+        let features = Features::of(self.example.grammar, self.whole_words(), inputs.map(Vec::as_slice));
+        let all = numbers.map(BitSet::full);
+        let errors = GAINS.map(|gain| (features.cross_validated(&all, gain), gain));
         let error = errors.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
         let (_, gain) = errors.into_iter().find(|(of_gain, _)| *of_gain <= error * SIMPLER)?;
-        let clauses = features.fit(features.all(), gain);
+        let clauses = features.fit(all, gain);
         let has_any = clauses.iter().any(|clause| clause.is_positive);
-        (error < own && has_any).then_some(Cover { features, clauses })
+        (error < UNFITTED * own && has_any).then_some(Cover { features, clauses })
     }
 
     /// The formula as an expression, fitted to more inputs, if it is right more often than the hypothesis where the two differ. The program is
@@ -113,6 +133,8 @@ impl Learning<'_, '_, '_> {
         let (mut cover, mut right) = (cover, [0, 0]);
         for _ in 0..ROUNDS {
             let mut of_round = [0, 0];
+            let probed = self.probe(&cover.features, &cover.clauses);
+            Halt::stop_reason::<GeneralizeError>(probed)?;
             let ended = Halt::stop_reason::<GeneralizeError>(self.compared_with(&cover, &mut of_round))?;
             if of_round[0] + of_round[1] < FEWEST_DIFFERENT {
                 if ended == StopReason::Done {
@@ -164,43 +186,70 @@ impl Learning<'_, '_, '_> {
 
 impl Cover {
     fn accepts(&self, grammar: &Grammar, input: &Input) -> bool {
-        input.trees().any(|tree| holds(&self.clauses, &self.features.of_tree(grammar, tree)))
+        input.trees().any(|tree| {
+            let features = self.features.of_tree(grammar, tree);
+            self.clauses.iter().all(|clause| clause.holds(&features))
+        })
     }
 }
 
 /// The mean of the shares of failing and of passing examples that are judged wrongly.
-fn error(numbers: [usize; 2], accepts: impl Fn(usize, usize) -> bool) -> f64 {
-    let share = |side: usize| {
-        let wrong = (0..numbers[side]).filter(|&number| accepts(side, number) == (side == 1));
-        wrong.count() as f64 / numbers[side].max(1) as f64
-    };
-    f64::midpoint(share(0), share(1))
+fn error(numbers: [usize; 2], accepted: [usize; 2]) -> f64 {
+    let share = |side: usize, wrong: usize| wrong as f64 / numbers[side].max(1) as f64;
+    f64::midpoint(share(0, numbers[0] - accepted[0]), share(1, accepted[1]))
 }
 
 impl Features {
-    /// All examples.
-    fn all(&self) -> Left {
-        [0, 1].map(|side| vec![true; self.of_example[side].len()])
-    }
-
     /// The error on examples of what is fitted to others.
-    fn cross_validated(&self, least_gain: usize) -> f64 {
-        let of_folds: Vec<Vec<Clause>> = (0..FOLDS)
-            .map(|fold| {
-                let mut left = self.all();
-                for side in &mut left {
-                    side.iter_mut().skip(fold).step_by(FOLDS).for_each(|is_left| *is_left = false);
-                }
-                self.fit(left, least_gain)
-            })
-            .collect();
-        let numbers = [0, 1].map(|side| self.of_example[side].len());
-        error(numbers, |side, number| holds(&of_folds[number % FOLDS], &self.of_example[side][number]))
+    fn cross_validated(&self, all: &Left, least_gain: usize) -> f64 {
+        let mut accepted = [0, 0];
+        for fold in 0..FOLDS {
+            let of_fold = all.each_ref().map(|side| {
+                side.iter().filter(|example| example.index() % FOLDS == fold).collect::<BitSet<ExampleId>>()
+            });
+            let mut others = all.clone();
+            for (others, of_fold) in others.iter_mut().zip(&of_fold) {
+                others.subtract(of_fold);
+            }
+            let held = self.held(&self.fit(others, least_gain), &of_fold);
+            accepted.iter_mut().zip(held).for_each(|(accepted, held)| *accepted += held.len());
+        }
+        error(all.each_ref().map(BitSet::len), accepted)
     }
 
     /// The number of examples that have a feature, of those that are left.
-    fn count(&self, feature: usize, side: usize, left: &Left) -> usize {
-        self.seen[feature].examples[side].iter().filter(|&&number| left[side][number]).count()
+    fn count(&self, feature: FeatureId, side: usize, left: &Left) -> usize {
+        self.seen[feature.index()].examples[side].common(&left[side])
+    }
+
+    /// All features, in their order.
+    fn numbers(&self) -> impl Iterator<Item = FeatureId> + use<> {
+        (0..self.seen.len()).map(FeatureId::new)
+    }
+
+    /// The examples, of some, for which clauses hold.
+    fn held<'c>(&self, clauses: impl IntoIterator<Item = &'c Clause>, examples: &Left) -> Left {
+        let mut held = examples.clone();
+        for clause in clauses {
+            for (side, held) in held.iter_mut().enumerate() {
+                let having = self.having(&clause.features, side);
+                if clause.is_positive {
+                    held.intersect_with(&having);
+                } else {
+                    held.subtract(&having);
+                }
+            }
+        }
+        held
+    }
+
+    /// The examples that have one of some features.
+    pub(super) fn having(&self, features: &[FeatureId], side: usize) -> BitSet<ExampleId> {
+        let mut having = BitSet::new();
+        for feature in features {
+            having.union_with(&self.seen[feature.index()].examples[side]);
+        }
+        having
     }
 
     /// Clauses that tell the failing examples that are left from the passing ones.
@@ -214,11 +263,7 @@ impl Features {
             if gain < (least_gain * clause.features.len()) as i64 {
                 break;
             }
-            for (side, left) in left.iter_mut().enumerate() {
-                for (features, is_left) in self.of_example[side].iter().zip(left) {
-                    *is_left &= clause.holds(features);
-                }
-            }
+            left = self.held([&clause], &left);
             clauses.push(clause);
         }
         for _ in 0..TURNS {
@@ -235,13 +280,7 @@ impl Features {
         if !clauses[index].is_positive {
             return;
         }
-        let others = without(clauses, index);
-        let mut left = examples.clone();
-        for (side, left) in left.iter_mut().enumerate() {
-            for (features, is_left) in self.of_example[side].iter().zip(left) {
-                *is_left &= holds(&others, features);
-            }
-        }
+        let left = self.held(without(clauses, index), examples);
         if let Some(new) = self.needed(&left)
             && self.gain(&new, &left) > self.gain(&clauses[index], &left)
         {
@@ -251,10 +290,8 @@ impl Features {
 
     /// The number of passing examples that a clause rejects, of those that are left, less what the failing ones cost that it rejects.
     fn gain(&self, clause: &Clause, left: &Left) -> i64 {
-        let rejected = |side: usize| {
-            let of_left = self.of_example[side].iter().zip(&left[side]).filter(|(_, is_left)| **is_left);
-            of_left.filter(|(features, _)| !clause.holds(features)).count() as i64
-        };
+        let held = self.held([clause], left);
+        let rejected = |side: usize| (left[side].len() - held[side].len()) as i64;
         rejected(1) - PRICE as i64 * rejected(0)
     }
 
@@ -262,11 +299,8 @@ impl Features {
     fn without_idle_clauses(&self, clauses: &mut Vec<Clause>, examples: &Left, least_gain: usize) {
         let mut index = 0;
         while index < clauses.len() {
-            let others = without(clauses, index);
-            let passing = self.of_example[1].iter().zip(&examples[1]).filter(|(_, is_in)| **is_in);
-            let of_it = passing
-                .filter(|(features, _)| holds(&others, features) && !clauses[index].holds(features))
-                .count();
+            let left = self.held(without(clauses, index), examples);
+            let of_it = left[1].len() - self.held([&clauses[index]], &left)[1].len();
             if of_it < least_gain * clauses[index].features.len() {
                 clauses.remove(index);
             } else {
@@ -280,25 +314,28 @@ impl Features {
         let mut open = left.clone();
         let mut features = Vec::new();
         loop {
-            let [failing, passing] = [0, 1].map(|side| open[side].iter().filter(|is| **is).count());
+            let [failing, passing] = open.each_ref().map(BitSet::len);
             if failing == 0 || passing == 0 {
                 break;
             }
             let bits = |fail: usize, pass: usize| (fail as f64 / (fail + pass) as f64).log2();
             let before = bits(failing, passing);
-            let best = (0..self.seen.len())
+            let best = self
+                .numbers()
                 .map(|feature| {
-                    let [fail, pass] = [0, 1].map(|side| self.count(feature, side, &open));
-                    let is_enough = fail >= LEAST_SUPPORT;
-                    (if is_enough { fail as f64 * (bits(fail, pass) - before) } else { 0.0 }, feature)
+                    let fail = self.count(feature, 0, &open);
+                    if fail < LEAST_SUPPORT {
+                        return (0.0, feature);
+                    }
+                    (fail as f64 * (bits(fail, self.count(feature, 1, &open)) - before), feature)
                 })
                 .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
             let Some((gain, feature)) = best else { break };
             if gain <= 0.0 {
                 break;
             }
-            for (side, open) in open.iter_mut().enumerate() {
-                self.seen[feature].examples[side].iter().for_each(|&number| open[number] = false);
+            for (open, examples) in open.iter_mut().zip(&self.seen[feature.index()].examples) {
+                open.subtract(examples);
             }
             features.push(feature);
         }
@@ -307,38 +344,32 @@ impl Features {
     }
 
     /// Drops the features that too many passing examples have alone for the failing ones that do.
-    fn without_idle(&self, features: &mut Vec<usize>, left: &Left) {
+    fn without_idle(&self, features: &mut Vec<FeatureId>, left: &Left) {
         for index in (0..features.len()).rev() {
+            let feature = features.remove(index);
             let alone = [0, 1].map(|side| {
-                let numbers =
-                    self.seen[features[index]].examples[side].iter().filter(|&&number| left[side][number]);
-                let has_other = |number: &usize| {
-                    let own = &self.of_example[side][*number];
-                    features
-                        .iter()
-                        .any(|&feature| feature != features[index] && own.binary_search(&feature).is_ok())
-                };
-                numbers.filter(|number| !has_other(number)).count()
+                let mut alone = left[side].clone();
+                alone.subtract(&self.having(features, side));
+                self.seen[feature.index()].examples[side].common(&alone)
             });
-            if PRICE * alone[0] <= alone[1] {
-                features.remove(index);
+            if PRICE * alone[0] > alone[1] {
+                features.insert(index, feature);
             }
         }
     }
 
     /// The feature that most passing examples have that are left, and no or few failing ones.
     fn unwanted(&self, left: &Left) -> Option<Clause> {
-        let worth = |feature: usize| {
+        let worth = |feature: FeatureId| {
             self.count(feature, 1, left).saturating_sub(PRICE * self.count(feature, 0, left))
         };
-        let best =
-            (0..self.seen.len()).max_by_key(|&feature| (worth(feature), std::cmp::Reverse(feature)))?;
+        let best = self.numbers().max_by_key(|&feature| (worth(feature), std::cmp::Reverse(feature)))?;
         Some(Clause { features: vec![best], is_positive: false })
     }
 
     /// The clauses as an expression.
     fn expression(&self, grammar: &Grammar, clauses: &[Clause]) -> Expression {
-        let mut names: Vec<(String, Vec<usize>)> = Vec::new();
+        let mut names: Vec<(String, Vec<FeatureId>)> = Vec::new();
         for clause in clauses.iter().filter(|clause| clause.is_positive) {
             let name = match names.len() {
                 0 => EXPRESSION_NAME.to_owned(),
@@ -352,37 +383,53 @@ impl Features {
             .iter()
             .filter(|clause| !clause.is_positive)
             .flat_map(|clause| clause.features.iter().copied());
-        let unwanted: Vec<usize> = unwanted.collect();
+        let unwanted: Vec<FeatureId> = unwanted.collect();
         if !unwanted.is_empty() {
             formulas.push(!Formula::Contains(PatternId::new(names.len())));
             names.push((format!("{MASK_NAME}1"), unwanted));
         }
-        let patterns = names.into_iter().map(|(name, features)| {
-            let patterns = features.into_iter().map(|feature| self.seen[feature].pattern(grammar)).collect();
-            NamedPattern { name, alternatives: side_by_side(patterns) }
-        });
+        // What is looked for below nodes has a name of its own.
+        let number = names.len();
+        let mut inner: Vec<FeatureId> = Vec::new();
+        let mut name = |feature: FeatureId| {
+            let place = inner.iter().position(|&known| known == feature).unwrap_or_else(|| {
+                inner.push(feature);
+                inner.len() - 1
+            });
+            PatternId::new(number + place)
+        };
+        let mut patterns: Vec<NamedPattern> = names
+            .into_iter()
+            .map(|(name_of_clause, features)| {
+                let patterns =
+                    features.into_iter().map(|feature| self.pattern(grammar, feature, &mut name)).collect();
+                NamedPattern { name: name_of_clause, alternatives: side_by_side(patterns) }
+            })
+            .collect();
+        for (place, feature) in inner.clone().into_iter().enumerate() {
+            let pattern =
+                self.pattern(grammar, feature, &mut |_| unreachable!("a rule or a text has no name in it"));
+            patterns.push(NamedPattern {
+                name: format!("{PART_NAME}{}", place + 1),
+                alternatives: vec![pattern],
+            });
+        }
         let formula = formulas.into_iter().reduce(|all, next| all & next);
         Expression {
             start: grammar.start(),
-            patterns: patterns.collect(),
+            patterns: patterns.into_iter().collect(),
             formula: formula.unwrap_or(Formula::Constant(false)),
         }
     }
 }
 
 impl Clause {
-    fn holds(&self, features: &[usize]) -> bool {
-        self.features.iter().any(|feature| features.binary_search(feature).is_ok()) == self.is_positive
+    fn holds(&self, features: &BitSet<FeatureId>) -> bool {
+        self.features.iter().any(|&feature| features.contains(feature)) == self.is_positive
     }
 }
 
 /// All clauses but one.
-fn without(clauses: &[Clause], index: usize) -> Vec<Clause> {
-    let mut others = clauses.to_vec();
-    others.remove(index);
-    others
-}
-
-fn holds(clauses: &[Clause], features: &[usize]) -> bool {
-    clauses.iter().all(|clause| clause.holds(features))
+fn without(clauses: &[Clause], index: usize) -> impl Iterator<Item = &Clause> {
+    clauses[..index].iter().chain(&clauses[index + 1..])
 }

@@ -3,9 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::base::bitset::BitSet;
+use crate::base::id::Id;
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, NonterminalId, RuleId};
-use crate::pattern::{Openness, Pattern};
+use crate::id_type;
+use crate::pattern::{Condition, Openness, Pattern, PatternId};
 use crate::tree::{NodeId, Tree};
 
 use super::input::Input;
@@ -17,126 +20,254 @@ const LONGEST_TEXT: usize = 16;
 /// The fewest examples that have to have a feature.
 pub(super) const LEAST_SUPPORT: usize = 3;
 
+/// The most occurrences of features below nodes in all examples: with more of them, they take too much memory and time.
+const MOST_BELOW: usize = 50_000_000;
+
+id_type!(
+    /// An example: its number among those of its verdict.
+    ExampleId
+);
+
+id_type!(
+    /// A feature of some examples.
+    FeatureId
+);
+
 /// A small part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Feature {
+    /// A node of this nonterminal, which has several rules.
+    Kind(NonterminalId),
     /// A node that is expanded by this rule.
     Rule(RuleId),
     /// A node that is expanded by this rule, with a child of this number that is expanded by the other.
     Child(RuleId, usize, RuleId),
     /// A node with this text.
     Text(NonterminalId, Vec<u8>),
+    /// A node that is expanded by this rule, with another feature, but for those of children, in the subtree of its child of this number.
+    Below(Way, FeatureId),
 }
+
+/// A step down from a node: the rule that expands it, and the number of the child.
+type Way = (RuleId, usize);
 
 /// A feature, with what has it.
 pub(super) struct Seen {
-    feature: Feature,
+    pub(super) feature: Feature,
     /// A node that has it.
     at: (Rc<Input>, NodeId),
     /// The examples that have it, first those that fail.
-    pub(super) examples: [Vec<usize>; 2],
+    pub(super) examples: [BitSet<ExampleId>; 2],
 }
 
 /// The features of all examples.
 pub(super) struct Features {
     pub(super) seen: Vec<Seen>,
-    places: HashMap<Feature, usize>,
-    /// Of each example, first of those that fail.
-    pub(super) of_example: [Vec<Vec<usize>>; 2],
+    places: HashMap<Feature, FeatureId>,
+    /// Those that are looked for below nodes.
+    inner: Vec<bool>,
+    /// The nonterminals of words, the parts of which are no features.
+    words: BitSet<NonterminalId>,
 }
 
 impl Features {
-    /// The features of examples, first of those that fail.
-    pub(super) fn of(grammar: &Grammar, examples: [&[Rc<Input>]; 2]) -> Self {
-        let mut seen: Vec<Seen> = Vec::new();
-        let mut places: HashMap<Feature, usize> = HashMap::new();
+    /// The features of examples, first of those that fail. Of `words` only the whole ones are features.
+    pub(super) fn of(grammar: &Grammar, words: BitSet<NonterminalId>, examples: [&[Rc<Input>]; 2]) -> Self {
+        let mut features = Self { seen: Vec::new(), places: HashMap::new(), inner: Vec::new(), words };
+        features.add(examples, |features, tree| features.simple(grammar, tree), usize::MAX);
+        // Of features that the same examples have the simplest one is taken.
+        features.seen.sort_by_key(|seen| match seen.feature {
+            Feature::Kind(_) => 0,
+            Feature::Rule(_) => 1,
+            Feature::Child(..) => 2,
+            Feature::Text(..) => 3,
+            Feature::Below(..) => 4,
+        });
+        features.keep_distinct();
+        // What only inputs of one verdict have says as much by itself as below another node.
+        features.inner = Vec::from_iter(features.seen.iter().map(|seen| {
+            !matches!(seen.feature, Feature::Child(..))
+                && seen.examples.iter().all(|examples| examples.len() >= LEAST_SUPPORT)
+        }));
+        features.add(examples, |features, tree| features.below(grammar, tree), MOST_BELOW);
+        features.keep_distinct();
+        features
+    }
+
+    /// Adds what `find` finds in the trees of examples, if that is no more than `most`.
+    fn add(
+        &mut self,
+        examples: [&[Rc<Input>]; 2],
+        find: impl Fn(&Self, &Tree) -> Vec<(NodeId, Feature)>,
+        most: usize,
+    ) {
+        let (before, mut number) = (self.seen.len(), 0);
         for (side, examples) in examples.into_iter().enumerate() {
-            for (number, input) in examples.iter().enumerate() {
-                for (node, feature) in features(grammar, &input.tree) {
-                    let place = *places.entry(feature.clone()).or_insert_with(|| {
-                        seen.push(Seen {
-                            feature,
-                            at: (Rc::clone(input), node),
-                            examples: [Vec::new(), Vec::new()],
-                        });
-                        seen.len() - 1
+            for (example, input) in examples.iter().enumerate() {
+                let found = find(self, &input.tree);
+                number += found.len();
+                if number > most {
+                    self.places.retain(|_, place| place.index() < before);
+                    self.seen.truncate(before);
+                    return;
+                }
+                for (node, feature) in found {
+                    let seen = &mut self.seen;
+                    let place = *self.places.entry(feature.clone()).or_insert_with(|| {
+                        let at = (Rc::clone(input), node);
+                        seen.push(Seen { feature, at, examples: [BitSet::new(), BitSet::new()] });
+                        FeatureId::new(seen.len() - 1)
                     });
-                    let found = &mut seen[place].examples[side];
-                    if found.last() != Some(&number) {
-                        found.push(number);
-                    }
+                    self.seen[place.index()].examples[side].insert(ExampleId::new(example));
                 }
             }
         }
-        // Of features that the same examples have the simplest one is taken.
-        seen.sort_by_key(|seen| match seen.feature {
-            Feature::Rule(_) => 0,
-            Feature::Child(..) => 1,
-            Feature::Text(..) => 2,
-        });
-        let mut known: HashSet<[Vec<usize>; 2]> = HashSet::new();
-        seen.retain(|seen| {
-            seen.examples.iter().map(Vec::len).sum::<usize>() >= LEAST_SUPPORT
+    }
+
+    /// Keeps the features that enough examples have, and the first of those that the same examples have.
+    fn keep_distinct(&mut self) {
+        let mut known: HashSet<[BitSet<ExampleId>; 2]> = HashSet::new();
+        self.seen.retain(|seen| {
+            seen.examples.iter().map(BitSet::len).sum::<usize>() >= LEAST_SUPPORT
                 && known.insert(seen.examples.clone())
         });
-        let mut of_example = examples.map(|examples| vec![Vec::new(); examples.len()]);
-        for (feature, seen) in seen.iter().enumerate() {
-            for (side, numbers) in seen.examples.iter().enumerate() {
-                numbers.iter().for_each(|&number| of_example[side][number].push(feature));
-            }
-        }
-        let places = seen.iter().enumerate().map(|(place, seen)| (seen.feature.clone(), place)).collect();
-        Self { seen, places, of_example }
+        self.places = self
+            .seen
+            .iter()
+            .enumerate()
+            .map(|(place, seen)| (seen.feature.clone(), FeatureId::new(place)))
+            .collect();
     }
 
     /// The features that a tree has, in their order.
-    pub(super) fn of_tree(&self, grammar: &Grammar, tree: &Tree) -> Vec<usize> {
-        let features = features(grammar, tree);
-        let mut known: Vec<usize> =
-            features.iter().filter_map(|(_, feature)| self.places.get(feature).copied()).collect();
-        known.sort_unstable();
-        known
+    pub(super) fn of_tree(&self, grammar: &Grammar, tree: &Tree) -> BitSet<FeatureId> {
+        let features = self.simple(grammar, tree).into_iter().chain(self.below(grammar, tree));
+        features.filter_map(|(_, feature)| self.places.get(&feature).copied()).collect()
     }
-}
 
-/// The features of a tree, each with a node that has it, the simplest of a node first.
-fn features(grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
-    let mut features = Vec::new();
-    let mut open = vec![tree.root()];
-    while let Some(node) = open.pop() {
-        // What stands between words tells nothing.
-        let Some(rule) = tree.rule(node).filter(|&rule| !is_gap(grammar, grammar.rule(rule).lhs)) else {
-            continue;
-        };
-        open.extend(tree.children(node).iter().rev());
-        if !grammar.rule(rule).has_class() {
-            features.push((node, Feature::Rule(rule)));
-            for (place, &child) in tree.children(node).iter().enumerate() {
-                let below = tree.rule(child).filter(|&below| !grammar.rule(below).has_class());
-                if let Some(below) = below.filter(|&below| !is_gap(grammar, grammar.rule(below).lhs)) {
-                    features.push((node, Feature::Child(rule, place, below)));
+    /// The features of a tree that are about single nodes and children, each with a node that has it, the simplest of a node first.
+    fn simple(&self, grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
+        let mut features = Vec::new();
+        let mut open = vec![tree.root()];
+        while let Some(node) = open.pop() {
+            let Some((rule, children)) = self.inside(grammar, tree, node) else { continue };
+            open.extend(children.iter().rev());
+            features.extend(kind_of(grammar, rule).map(|kind| (node, kind)));
+            if !grammar.rule(rule).has_class() {
+                features.push((node, Feature::Rule(rule)));
+                for (place, &child) in children.iter().enumerate() {
+                    let below = tree.rule(child).filter(|&below| !grammar.rule(below).has_class());
+                    if let Some(below) = below.filter(|&below| !is_gap(grammar, grammar.rule(below).lhs)) {
+                        features.push((node, Feature::Child(rule, place, below)));
+                    }
                 }
             }
+            features.extend(text_of(grammar, tree, node, rule).map(|text| (node, text)));
         }
-        let text = bare_text(grammar, tree, node);
-        if (1..=LONGEST_TEXT).contains(&text.len()) {
-            features.push((node, Feature::Text(grammar.rule(rule).lhs, text)));
-        }
+        features
     }
-    features
-}
 
-impl Seen {
-    /// The pattern of what has the feature.
-    pub(super) fn pattern(&self, grammar: &Grammar) -> Pattern {
-        let (tree, node) = (&self.at.0.tree, self.at.1);
+    /// The features of a tree that are below others, each with a node that has it.
+    fn below(&self, grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
+        let mut found: HashMap<(Way, FeatureId), NodeId> = HashMap::new();
+        // The ways by which a node is reached, each with the first node that it begins at.
+        let mut open: Vec<(NodeId, Rc<[(Way, NodeId)]>)> = vec![(tree.root(), Rc::new([]))];
+        while let Some((node, ways)) = open.pop() {
+            let Some((rule, children)) = self.inside(grammar, tree, node) else { continue };
+            let of_rule = (!grammar.rule(rule).has_class()).then_some(Feature::Rule(rule));
+            let features =
+                kind_of(grammar, rule).into_iter().chain(of_rule).chain(text_of(grammar, tree, node, rule));
+            for feature in features {
+                if let Some(&inner) = self.places.get(&feature)
+                    && self.inner.get(inner.index()).is_some_and(|is_inner| *is_inner)
+                {
+                    for &(way, from) in ways.iter() {
+                        found.entry((way, inner)).or_insert(from);
+                    }
+                }
+            }
+            for (place, &child) in children.iter().enumerate() {
+                let way = (rule, place);
+                let is_new = children.len() > 1 && ways.iter().all(|(known, _)| *known != way);
+                let below = if is_new {
+                    ways.iter().copied().chain([(way, node)]).collect()
+                } else {
+                    Rc::clone(&ways)
+                };
+                open.push((child, below));
+            }
+        }
+        let mut found = Vec::from_iter(found);
+        found.sort_unstable_by_key(|&(feature, _)| feature);
+        found.into_iter().map(|((way, inner), node)| (node, Feature::Below(way, inner))).collect()
+    }
+
+    /// A node of a tree that has a feature; of one below another the innermost.
+    pub(super) fn node_of(&self, grammar: &Grammar, tree: &Tree, feature: FeatureId) -> Option<NodeId> {
+        let node = self.outermost(grammar, tree, feature)?;
+        let Feature::Below((_, place), inner) = self.seen[feature.index()].feature else { return Some(node) };
+        let inner = &self.seen[inner.index()].feature;
+        let within: HashSet<NodeId> = tree.preorder(tree.children(node)[place]).collect();
+        let has = |(node, feature): &(NodeId, Feature)| feature == inner && within.contains(node);
+        self.simple(grammar, tree).into_iter().find(has).map(|(node, _)| node)
+    }
+
+    /// A node of a tree that has a feature.
+    pub(super) fn outermost(&self, grammar: &Grammar, tree: &Tree, feature: FeatureId) -> Option<NodeId> {
+        let wanted = &self.seen[feature.index()].feature;
+        let mut found = match wanted {
+            Feature::Below(..) => self.below(grammar, tree),
+            Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => {
+                self.simple(grammar, tree)
+            }
+        };
+        found.retain(|(_, feature)| feature == wanted);
+        found.first().map(|&(node, _)| node)
+    }
+
+    /// The rule of a node and the children in which there are features: what stands between words tells nothing.
+    fn inside<'t>(&self, grammar: &Grammar, tree: &'t Tree, node: NodeId) -> Option<(RuleId, &'t [NodeId])> {
+        let rule = tree.rule(node)?;
+        let nonterminal = grammar.rule(rule).lhs;
+        let children = if self.words.contains(nonterminal) { &[] } else { tree.children(node) };
+        (!is_gap(grammar, nonterminal)).then_some((rule, children))
+    }
+
+    /// The pattern of what has a feature; `name` names the pattern of what has one below.
+    pub(super) fn pattern(
+        &self,
+        grammar: &Grammar,
+        feature: FeatureId,
+        name: &mut impl FnMut(FeatureId) -> PatternId,
+    ) -> Pattern {
+        let seen = &self.seen[feature.index()];
+        let (tree, node) = (&seen.at.0.tree, seen.at.1);
         Pattern::from_tree(grammar, tree, node, |at, nonterminal| {
-            let is_concrete = match self.feature {
+            let is_concrete = match seen.feature {
+                Feature::Kind(_) => false,
                 Feature::Rule(_) => at == node,
                 Feature::Child(_, place, _) => at == node || at == tree.children(node)[place],
                 Feature::Text(..) => !is_gap(grammar, nonterminal),
+                Feature::Below((_, place), inner) => {
+                    if at == tree.children(node)[place] {
+                        return Some(Openness::Where(None, Condition::has(name(inner))));
+                    }
+                    at == node
+                }
             };
             (!is_concrete).then_some(Openness::Abstract)
         })
     }
+}
+
+/// The nonterminal of a rule as a feature, if it has others.
+fn kind_of(grammar: &Grammar, rule: RuleId) -> Option<Feature> {
+    let nonterminal = grammar.rule(rule).lhs;
+    (grammar.rules_of(nonterminal).len() > 1).then_some(Feature::Kind(nonterminal))
+}
+
+/// The text of a node as a feature, if it is short.
+fn text_of(grammar: &Grammar, tree: &Tree, node: NodeId, rule: RuleId) -> Option<Feature> {
+    let text = bare_text(grammar, tree, node);
+    (1..=LONGEST_TEXT).contains(&text.len()).then(|| Feature::Text(grammar.rule(rule).lhs, text))
 }

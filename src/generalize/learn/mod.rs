@@ -41,6 +41,7 @@ mod negative;
 mod orders;
 mod planting;
 mod positive;
+mod probing;
 mod program_words;
 mod pruning;
 mod root;
@@ -474,9 +475,9 @@ impl Learning<'_, '_, '_> {
             }
             given = Some(input).filter(|input| !self.accepts(input));
         }
+        self.try_known_words()?;
         self.try_rules()?;
         self.try_other_words()?;
-        self.try_known_words()?;
         self.try_program_words()?;
         self.try_like_rules()?;
         self.try_boundaries()?;

@@ -1,0 +1,135 @@
+//! Inputs that tell whether a formula over features has to be as it is.
+//!
+//! A formula is fitted to the inputs that were met in learning, most of which are like the given one. So a clause may ask for what all of them
+//! happen to have where others would fail as well, or forbid what was seen in passing inputs only. Failing inputs with another rule in the place
+//! of what a clause asks for, and with what it forbids in the place of something else, show this.
+
+use std::rc::Rc;
+
+use crate::base::bitset::BitSet;
+use crate::base::id::Id;
+use crate::grammar::RuleId;
+use crate::oracle::Halt;
+use crate::tree::NodeId;
+
+use super::covering::Clause;
+use super::features::{ExampleId, FeatureId, Features};
+use super::input::Input;
+use super::session::Learning;
+
+/// The part of all executions, one in this number, that the inputs for one formula may take.
+const SHARE: u64 = 25;
+
+/// The number of failing inputs in which a feature is replaced.
+const EXAMPLES: usize = 2;
+
+/// A node of a failing input, with what is put in its place in turn.
+struct Probe {
+    input: Rc<Input>,
+    node: NodeId,
+    fills: Vec<Fill>,
+}
+
+enum Fill {
+    /// Anything of a rule.
+    Rule(RuleId),
+    Text(Vec<u8>),
+}
+
+impl Learning<'_, '_, '_> {
+    /// Asks about failing inputs that clauses may be wrong about. What the program says of them is known then, as of any others.
+    ///
+    /// # Errors
+    /// The program cannot be asked.
+    pub(super) fn probe(&mut self, features: &Features, clauses: &[Clause]) -> Result<(), Halt> {
+        let mut probes = Vec::new();
+        for clause in clauses {
+            for (number, &feature) in clause.features.iter().enumerate() {
+                if clause.is_positive {
+                    let mut others = clause.features.clone();
+                    others.remove(number);
+                    self.add_wanted(features, feature, &features.having(&others, 0), &mut probes);
+                } else {
+                    self.add_unwanted(features, feature, &mut probes);
+                }
+            }
+        }
+        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let turns = probes.iter().map(|probe| probe.fills.len()).max().unwrap_or(0);
+        for turn in 0..turns {
+            for Probe { input, node, fills } in &probes {
+                if self.judge.executions() >= most {
+                    return Ok(());
+                }
+                let text = match fills.get(turn) {
+                    Some(&Fill::Rule(rule)) => self.text_with(rule, usize::MAX, &[]),
+                    Some(Fill::Text(text)) => Some(text.clone()),
+                    None => None,
+                };
+                if let Some(text) = text {
+                    self.ask(input.with(self.example, &[(*node, text)]))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Other rules in the place of a feature, and of what is around it, in the shortest failing inputs that have none of the others of its clause.
+    fn add_wanted(
+        &self,
+        features: &Features,
+        feature: FeatureId,
+        others: &BitSet<ExampleId>,
+        probes: &mut Vec<Probe>,
+    ) {
+        let grammar = self.example.grammar;
+        let mut alone = features.seen[feature.index()].examples[0].clone();
+        alone.subtract(others);
+        let mut inputs: Vec<&Rc<Input>> =
+            alone.iter().map(|example| &self.failing[example.index()]).collect();
+        inputs.sort_by_key(|input| input.text.len());
+        for input in inputs.into_iter().take(EXAMPLES) {
+            let Some(node) = features.node_of(grammar, &input.tree, feature) else { continue };
+            let mut above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
+            let mut found = 0;
+            while found < 2
+                && let Some(at) = above.next()
+            {
+                let Some(own) = input.tree.rule(at) else { continue };
+                let rules = grammar.rules_of(grammar.rule(own).lhs);
+                let fills: Vec<Fill> =
+                    rules.iter().filter(|&&rule| rule != own).map(|&rule| Fill::Rule(rule)).collect();
+                if !fills.is_empty() {
+                    found += 1;
+                    probes.push(Probe { input: Rc::clone(input), node: at, fills });
+                }
+            }
+        }
+    }
+
+    /// What has a feature in a passing input, in the place of something of its nonterminal in the shortest failing input that has such a thing.
+    fn add_unwanted(&self, features: &Features, feature: FeatureId, probes: &mut Vec<Probe>) {
+        let grammar = self.example.grammar;
+        let seen = &features.seen[feature.index()];
+        let mut passing: Vec<&Rc<Input>> =
+            seen.examples[1].iter().map(|example| &self.passing[example.index()]).collect();
+        passing.sort_by_key(|input| input.text.len());
+        let Some((from, node)) = passing
+            .into_iter()
+            .find_map(|input| Some((input, features.outermost(grammar, &input.tree, feature)?)))
+        else {
+            return;
+        };
+        let Some(nonterminal) = from.tree.nonterminal(grammar, node) else { return };
+        let mut failing: Vec<&Rc<Input>> = self.failing.iter().collect();
+        failing.sort_by_key(|input| input.text.len());
+        let places = failing.into_iter().filter_map(|input| {
+            let is_alike = |&node: &NodeId| input.tree.nonterminal(grammar, node) == Some(nonterminal);
+            Some((input, input.tree.preorder(input.tree.root()).find(is_alike)?))
+        });
+        for (input, place) in places.take(EXAMPLES) {
+            let fills = vec![Fill::Text(from.text_of(node).to_vec())];
+            probes.push(Probe { input: Rc::clone(input), node: place, fills });
+        }
+    }
+}
