@@ -327,7 +327,8 @@ impl Features {
                     if fail < LEAST_SUPPORT {
                         return (0.0, feature);
                     }
-                    (fail as f64 * (bits(fail, self.count(feature, 1, &open)) - before), feature)
+                    let gain = fail as f64 * (bits(fail, self.count(feature, 1, &open)) - before);
+                    (gain * self.seen[feature.index()].weight(), feature)
                 })
                 .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
             let Some((gain, feature)) = best else { break };

@@ -23,6 +23,9 @@ pub(super) const LEAST_SUPPORT: usize = 3;
 /// The most occurrences of features below nodes in all examples: with more of them, they take too much memory and time.
 const MOST_BELOW: usize = 50_000_000;
 
+/// How much the gain of a feature below another node counts beside that of others.
+const BELOW: f64 = 0.8;
+
 id_type!(
     /// An example: its number among those of its verdict.
     ExampleId
@@ -264,6 +267,16 @@ impl Features {
 fn kind_of(grammar: &Grammar, rule: RuleId) -> Option<Feature> {
     let nonterminal = grammar.rule(rule).lhs;
     (grammar.rules_of(nonterminal).len() > 1).then_some(Feature::Kind(nonterminal))
+}
+
+impl Seen {
+    /// How much the gain of a feature counts: where it stands has to matter.
+    pub(super) fn weight(&self) -> f64 {
+        match self.feature {
+            Feature::Below(..) => BELOW,
+            Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => 1.0,
+        }
+    }
 }
 
 /// The text of a node as a feature, if it is short.
