@@ -81,8 +81,8 @@ pub(super) struct Clause {
 
 /// The formula, and how to ask it.
 pub(super) struct Cover {
-    features: Features,
-    clauses: Vec<Clause>,
+    pub(super) features: Features,
+    pub(super) clauses: Vec<Clause>,
 }
 
 impl Learning<'_, '_, '_> {

@@ -54,6 +54,9 @@ pub(super) enum Feature {
 /// A step down from a node: the rule that expands it, and the number of the child.
 type Way = (RuleId, usize);
 
+/// The steps by which a node is reached, each with the first node from which it was taken.
+type Ways = Rc<[(Way, NodeId)]>;
+
 /// A feature, with what has it.
 pub(super) struct Seen {
     pub(super) feature: Feature,
@@ -173,8 +176,7 @@ impl Features {
     /// The features of a tree that are below others, each with a node that has it.
     fn below(&self, grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
         let mut found: HashMap<(Way, FeatureId), NodeId> = HashMap::new();
-        // The ways by which a node is reached, each with the first node that it begins at.
-        let mut open: Vec<(NodeId, Rc<[(Way, NodeId)]>)> = vec![(tree.root(), Rc::new([]))];
+        let mut open: Vec<(NodeId, Ways)> = vec![(tree.root(), Rc::new([]))];
         while let Some((node, ways)) = open.pop() {
             let Some((rule, children)) = self.inside(grammar, tree, node) else { continue };
             let of_rule = (!grammar.rule(rule).has_class()).then_some(Feature::Rule(rule));

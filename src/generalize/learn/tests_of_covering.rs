@@ -81,3 +81,62 @@ fn a_hypothesis_that_is_right_stays() {
         assert!(learning.cover().is_none());
     });
 }
+
+/// Statements in blocks and in loops.
+const BLOCKS: &[&str] =
+    &["program = stmts", "stmts = {} | stmt stmts", "stmt = x | y | z | w | { stmts } | [ stmts ]"];
+
+/// Whether there is an `x` in square brackets, at any depth.
+fn has_inside(text: &str) -> bool {
+    let mut open = Vec::new();
+    text.chars().any(|c| {
+        match c {
+            '{' | '[' => open.push(c),
+            '}' | ']' => drop(open.pop()),
+            _ => {}
+        }
+        c == 'x' && open.contains(&'[')
+    })
+}
+
+#[test]
+fn what_is_inside_of_what_is_told_by_features_below_others() {
+    let grammar = Arc::new(grammar(BLOCKS));
+    with_learning(&grammar, "[x]", &has_inside, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        let cover = learning.cover().unwrap();
+        let said = learning.if_better(cover).unwrap().unwrap();
+        let (mut wrong, mut bad) = (0, 0);
+        on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+            bad += usize::from(has_inside(text));
+            wrong += usize::from(said.holds(&grammar, tree) != has_inside(text));
+        });
+        let lines = said.lines(&grammar).to_string();
+        assert!(bad > 50 && wrong == 0, "{wrong} wrong, {bad} bad: {lines}");
+        assert!(lines.contains("has part_1"), "{lines}");
+    });
+}
+
+/// Of the forms in which an option is needed only one is known.
+#[test]
+fn inputs_that_were_asked_about_for_a_formula_have_what_it_asks_for_in_other_forms() {
+    let grammar = Arc::new(grammar(OPTIONS));
+    let is_bad = |text: &str| has(text, &["-a", "-b", "-c", "-d"]);
+    with_learning(&grammar, "run -a", &is_bad, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            // Of those that fail only such with `-a`.
+            if !is_bad(text) || !has(text, &["-b", "-c", "-d"]) {
+                learning.ask(text.into()).unwrap();
+            }
+        });
+        let has_met = |learning: &Learning<'_, '_, '_>, option: &str| {
+            learning.failing.iter().any(|input| String::from_utf8_lossy(&input.text).contains(option))
+        };
+        assert!(!["-b", "-c", "-d"].iter().any(|option| has_met(learning, option)));
+        let cover = learning.cover().unwrap();
+        learning.probe(&cover.features, &cover.clauses).unwrap();
+        assert!(["-b", "-c", "-d"].iter().all(|option| has_met(learning, option)));
+    });
+}
