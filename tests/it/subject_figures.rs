@@ -136,8 +136,8 @@ const LEARNED_HEAD: &str = "| bug | generalizer | executions | failing, accepted
                             |---|---|---|---|---|---|---|---|\n";
 
 /// Its lines: each bug with one pattern and with what was learned, and the sums.
-fn lines_of_learned() -> String {
-    let recognized = latest("learn", "recognizing.csv");
+fn lines_of_learned(campaign: &str) -> String {
+    let recognized = latest(campaign, "recognizing.csv");
     let mut lines = String::new();
     let mut sums: BTreeMap<String, (u64, [[u64; 2]; SOURCES.len()])> = BTreeMap::new();
     let cells = |(executions, of): &(u64, [[u64; 2]; SOURCES.len()])| {
@@ -145,7 +145,7 @@ fn lines_of_learned() -> String {
             of[1..].iter().chain(&of[..1]).map(|[hits, all]| format!("{hits}/{all}")).collect();
         format!("{executions} | {}", cells.join(" | "))
     };
-    for found in latest("learn", "abstracting.csv") {
+    for found in latest(campaign, "abstracting.csv") {
         let is_same = |row: &&Row| row["bug"] == found["bug"] && row["generalizer"] == found["generalizer"];
         // The first is that of the passing ones.
         let mut of = [[0; 2]; SOURCES.len()];
@@ -167,6 +167,10 @@ fn lines_of_learned() -> String {
     }
     lines
 }
+
+/// The head of the table of what is learned with grammars that others wrote.
+const OTHER_GRAMMARS_HEAD: &str = "| bug of another program | generalizer | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected |\n\
+                                   |---|---|---|---|---|---|---|---|\n";
 
 /// The columns of reducing.csv that tables of docs/results.md have.
 const REDUCING: [&str; 4] = ["input_bytes", "output_bytes", "output_tokens", "executions"];
@@ -375,9 +379,16 @@ fn the_results_with_both_grammars_are_those_of_the_reference() {
 
 #[test]
 fn the_results_of_learning_are_those_of_the_reference() {
-    let expected = lines_of_learned();
+    let expected = lines_of_learned("learn");
     assert!(expected.lines().count() > 20, "each bug with both generalizers");
     check("docs/results.md", LEARNED_HEAD, &expected);
+}
+
+#[test]
+fn the_results_of_learning_with_other_grammars_are_those_of_the_reference() {
+    let expected = lines_of_learned("learn-grammars-v4");
+    assert_eq!(expected.lines().count(), 14 + 1, "each bug, and sums");
+    check("docs/results.md", OTHER_GRAMMARS_HEAD, &expected);
 }
 
 #[test]
