@@ -136,9 +136,8 @@ impl Command {
         mut reads: Vec<PathBuf>,
     ) -> Result<Self, OracleError> {
         let program = program::find(&argv.program()).map_err(OracleError::Broken)?;
-        reads.push(view::beside(&program));
-        // Programs are often given scripts, and these often read what lies beside them. An input that is a path is none of them.
-        reads.extend(argv.fixed().map(Path::new).filter(|word| word.is_absolute()).map(view::beside));
+        // An input that is a path is none of them.
+        reads.extend(named(&program, argv.fixed()));
         Ok(Self { pool: Arc::clone(pool), program, argv, delivery, file, limits, reads: reads.into() })
     }
 
@@ -240,6 +239,16 @@ pub(super) fn places<'a>(
 /// The folders that a subject consists of.
 pub(super) fn reads(places: &Places<'_>) -> Vec<PathBuf> {
     [places.build, places.subject].into_iter().flatten().map(Path::to_path_buf).collect()
+}
+
+/// What a program reads that is run as `program` with these words: what lies beside it and beside the files that they name. Programs are often given
+/// scripts, and these often read what lies beside them.
+pub(super) fn named<'a>(
+    program: &Path,
+    words: impl Iterator<Item = &'a OsStr>,
+) -> impl Iterator<Item = PathBuf> {
+    let words = words.map(Path::new).filter(|word| word.is_absolute());
+    std::iter::once(view::beside(program)).chain(words.map(view::beside))
 }
 
 /// The files that the words of a command line name, also in lists such as a class path, whose program is `program`.

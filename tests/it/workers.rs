@@ -93,6 +93,18 @@ fn count(outcome: &RunOutcome) -> u32 {
     text.split('"').nth(1).unwrap().parse().unwrap()
 }
 
+/// Folders for temporary files are empty to programs, but for what these are given.
+#[test]
+fn what_a_worker_is_started_with_may_lie_outside_of_the_subject() {
+    let start = r#"["sh", "{subject}/../../shared/start.sh", "{build}/words"]"#;
+    let words = Words::with(&[(r#"["{build}/words", "--worker"]"#, start)]);
+    words.lab.write("shared/start.sh", r#"exec "$1" --worker"#);
+    assert_eq!(
+        answer(words.worker().ask(b"fine").unwrap()).ending,
+        answer(Words::new().worker().ask(b"fine").unwrap()).ending
+    );
+}
+
 #[test]
 fn verdicts_and_their_evidence_are_those_of_processes_of_their_own() {
     let words = Words::new();

@@ -55,6 +55,10 @@ pub fn is_hidden(path: &Path) -> bool {
 /// What a program is likely to read when it is given `path`: a folder, or what lies beside a file; the file alone if that
 /// is a folder which is hidden as a whole.
 pub fn beside(path: &Path) -> PathBuf {
+    // Paths are compared name by name, and `a/..` does not lie in `a`.
+    let has_parents = path.components().any(|part| part == Component::ParentDir);
+    let resolved = if has_parents { path.canonicalize().ok() } else { None };
+    let path = resolved.as_deref().unwrap_or(path);
     match path.parent() {
         Some(parent) if !path.is_dir() && !EMPTIED.iter().any(|base| Path::new(base) == parent) => {
             parent.into()
@@ -275,6 +279,17 @@ mod tests {
         let paths = ["/tmp/a/b", "/tmp/a", "/tmp/ab", "/tmp/a/c/d"].map(PathBuf::from);
         let found: Vec<&Path> = outermost(paths.iter()).into_iter().map(PathBuf::as_path).collect();
         assert_eq!(found, [Path::new("/tmp/a"), Path::new("/tmp/ab")]);
+    }
+
+    #[test]
+    fn what_lies_beside_a_file_is_named_without_parents() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(folder.join("a/b")).unwrap();
+        fs::write(folder.join("file"), "").unwrap();
+        assert_eq!(beside(&folder.join("a/b/../../file")), folder);
+        assert_eq!(beside(&folder.join("a/../a/b")), folder.join("a/b"));
+        assert_eq!(beside(&folder.join("a/none")), folder.join("a"));
     }
 
     #[test]

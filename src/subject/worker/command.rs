@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::worker_pool::{NoAnswer, WorkerInput, WorkerSpec};
 use crate::oracle::OracleError;
-use crate::subject::command::{file_name, files, places, reads};
+use crate::subject::command::{file_name, files, named, places, reads};
 use crate::subject::execution::RunOutcome;
-use crate::subject::launcher::view;
 use crate::subject::manifest::{Bug, Delivery, Manifest, Run};
 use crate::subject::pool::Pool;
 use crate::subject::program;
@@ -75,7 +74,7 @@ impl WorkerCommand {
         let argv = worker.argv.bind(&places);
         let program = program::find(&argv.program()).map_err(OracleError::Broken)?;
         let mut reads = reads(&places);
-        reads.push(view::beside(&program));
+        reads.extend(named(&program, argv.fixed()));
         let spec = WorkerSpec {
             program,
             reads,
