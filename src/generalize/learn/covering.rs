@@ -18,7 +18,7 @@ use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
 
 use super::super::{EXPRESSION_NAME, GeneralizeError};
 use super::expression::{MASK_NAME, NEED_NAME, side_by_side};
-use super::features::{ExampleId, FeatureId, Features, LEAST_SUPPORT};
+use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
 use super::input::Input;
 use super::session::Learning;
 use super::{MOST_IDLE, Source};
@@ -71,13 +71,6 @@ const PART_NAME: &str = "part_";
 
 /// Which examples there are still, first of those that fail.
 type Left = [BitSet<ExampleId>; 2];
-
-/// A clause of features, of which an input has to have one, or must not have any.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Clause {
-    pub(super) features: Vec<FeatureId>,
-    pub(super) is_positive: bool,
-}
 
 /// The formula, and how to ask it.
 pub(super) struct Cover {
@@ -421,12 +414,6 @@ impl Features {
             patterns: patterns.into_iter().collect(),
             formula: formula.unwrap_or(Formula::Constant(false)),
         }
-    }
-}
-
-impl Clause {
-    fn holds(&self, features: &BitSet<FeatureId>) -> bool {
-        self.features.iter().any(|&feature| features.contains(feature)) == self.is_positive
     }
 }
 

@@ -1,4 +1,4 @@
-//! Features: small parts of trees, and which examples have them.
+//! Features: small parts of trees, which examples have them, and clauses that ask for them.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -64,6 +64,13 @@ pub(super) struct Seen {
     at: (Rc<Input>, NodeId),
     /// The examples that have it, first those that fail.
     pub(super) examples: [BitSet<ExampleId>; 2],
+}
+
+/// A clause of features, of which an input has to have one, or must not have any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Clause {
+    pub(super) features: Vec<FeatureId>,
+    pub(super) is_positive: bool,
 }
 
 /// The features of all examples.
@@ -269,6 +276,13 @@ impl Features {
 fn kind_of(grammar: &Grammar, rule: RuleId) -> Option<Feature> {
     let nonterminal = grammar.rule(rule).lhs;
     (grammar.rules_of(nonterminal).len() > 1).then_some(Feature::Kind(nonterminal))
+}
+
+impl Clause {
+    /// Whether it holds for who has these features.
+    pub(super) fn holds(&self, features: &BitSet<FeatureId>) -> bool {
+        self.features.iter().any(|&feature| features.contains(feature)) == self.is_positive
+    }
 }
 
 impl Seen {

@@ -2,8 +2,7 @@
 //!
 //! A *class* is a set of subtrees of one nonterminal. It has alternatives, each of which is a rule with
 //! what is wanted of its children, or anything but some other classes, or anything with something of another class in it. A tree is accepted when
-//! one of its nodes is
-//! in one of the *root* classes. A pattern is the special case in which each class has one alternative.
+//! one of its nodes is in one of the *root* classes. A pattern is the special case in which each class has one alternative.
 //!
 //! What fails may be *masked*: a program that ends at the first mistake in its input never comes to the second one. So a root class
 //! may have classes none of which may stand anywhere before the node, or behind it, or around it, however the tree is built.

@@ -12,8 +12,7 @@ use crate::grammar::RuleId;
 use crate::oracle::Halt;
 use crate::tree::NodeId;
 
-use super::covering::Clause;
-use super::features::{ExampleId, FeatureId, Features};
+use super::features::{Clause, ExampleId, FeatureId, Features};
 use super::input::Input;
 use super::session::Learning;
 
