@@ -14,8 +14,9 @@ use crate::tree::{NodeId, Tree};
 use super::input::Input;
 use super::matching::bare_text;
 
-/// The longest text that is a feature, in bytes.
+/// The longest text that is a feature, in bytes, and the longest one of a single word.
 const LONGEST_TEXT: usize = 16;
+const LONGEST_WORD: usize = 64;
 
 /// The fewest examples that have to have a feature.
 pub(super) const LEAST_SUPPORT: usize = 3;
@@ -175,7 +176,7 @@ impl Features {
                     }
                 }
             }
-            features.extend(text_of(grammar, tree, node, rule).map(|text| (node, text)));
+            features.extend(self.text_of(grammar, tree, node, rule).map(|text| (node, text)));
         }
         features
     }
@@ -187,8 +188,10 @@ impl Features {
         while let Some((node, ways)) = open.pop() {
             let Some((rule, children)) = self.inside(grammar, tree, node) else { continue };
             let of_rule = (!grammar.rule(rule).has_class()).then_some(Feature::Rule(rule));
-            let features =
-                kind_of(grammar, rule).into_iter().chain(of_rule).chain(text_of(grammar, tree, node, rule));
+            let features = kind_of(grammar, rule)
+                .into_iter()
+                .chain(of_rule)
+                .chain(self.text_of(grammar, tree, node, rule));
             for feature in features {
                 if let Some(&inner) = self.places.get(&feature)
                     && self.inner.get(inner.index()).is_some_and(|is_inner| *is_inner)
@@ -235,6 +238,13 @@ impl Features {
         };
         found.retain(|(_, feature)| feature == wanted);
         found.first().map(|&(node, _)| node)
+    }
+
+    /// The text of a node as a feature, if it is short.
+    fn text_of(&self, grammar: &Grammar, tree: &Tree, node: NodeId, rule: RuleId) -> Option<Feature> {
+        let (nonterminal, text) = (grammar.rule(rule).lhs, bare_text(grammar, tree, node));
+        let longest = if self.words.contains(nonterminal) { LONGEST_WORD } else { LONGEST_TEXT };
+        (1..=longest).contains(&text.len()).then(|| Feature::Text(nonterminal, text))
     }
 
     /// The rule of a node and the children in which there are features: what stands between words tells nothing.
@@ -293,10 +303,4 @@ impl Seen {
             Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => 1.0,
         }
     }
-}
-
-/// The text of a node as a feature, if it is short.
-fn text_of(grammar: &Grammar, tree: &Tree, node: NodeId, rule: RuleId) -> Option<Feature> {
-    let text = bare_text(grammar, tree, node);
-    (1..=LONGEST_TEXT).contains(&text.len()).then(|| Feature::Text(grammar.rule(rule).lhs, text))
 }

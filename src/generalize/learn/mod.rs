@@ -77,7 +77,7 @@ use super::{
     ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, MakeGeneralizer,
     Phase,
 };
-use hypothesis::Hypothesis;
+use hypothesis::{ClassId, Hypothesis};
 use input::Input;
 use matching::Bindings;
 use session::Learning;
@@ -199,6 +199,9 @@ const FIRST: u64 = 4;
 
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
+
+/// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
+const COMPARISON: &str = "comparison";
 
 /// The number of rounds without a new input after which there seem to be no more.
 const MOST_IDLE: usize = 400;
@@ -394,7 +397,6 @@ impl Learn {
             }
             found
         });
-        let begin = judge.executions();
         let learned = found.and_then(|mut found| {
             let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
             let mut stable = Hypothesis::default();
@@ -409,7 +411,8 @@ impl Learn {
                 learning.hypothesis = stable.clone();
                 let mut cover = if found.stop == StopReason::Done { None } else { learning.cover() };
                 if found.stop == StopReason::Budget && cover.is_none() {
-                    found.stop = Halt::stop_reason::<GeneralizeError>(learning.refine(&mut stable))?;
+                    let refined = learning.phase(COMPARISON, |session| session.refine(&mut stable));
+                    found.stop = Halt::stop_reason::<GeneralizeError>(refined)?;
                     learning.hypothesis = stable;
                     cover = if found.stop == StopReason::Done { None } else { learning.cover() };
                 }
@@ -418,12 +421,13 @@ impl Learn {
                 learning.prune();
                 learning.prune_masks();
                 let better = match cover {
-                    Some(cover) => learning.if_better(cover)?,
+                    Some(cover) => learning.phase("formula", |session| session.if_better(cover))?,
                     None => None,
                 };
                 let expression = better.or_else(|| learning.own_expression());
                 let is_done = found.stop == StopReason::Done;
                 stable = learning.hypothesis;
+                found.phases.extend(learning.phases);
                 if let Some(expression) = expression {
                     // What was changed since is verified by the inputs in a row that were right.
                     found = Generalized { expression, verified: is_done, ..found };
@@ -432,9 +436,7 @@ impl Learn {
             Ok((stable, found))
         });
         judge.set_budget(budget);
-        let (stable, mut found) = learned?;
-        found.phases.push(Phase { name: "learning", executions: judge.executions() - begin });
-        Ok((stable, found))
+        learned
     }
 }
 
@@ -448,46 +450,77 @@ impl Learning<'_, '_, '_> {
         if let Some(root) = root {
             self.hypothesis.add_root(root);
             *stable = self.hypothesis.clone();
-            // Numbers may say more about the whole than a part of it does.
-            if !self.learn_values(root)? {
-                if self.is_often_refused() {
-                    self.make_host()?;
-                }
-                if !self.narrow_root(root)? {
-                    self.split_root(root)?;
-                }
-            }
+            self.phase("root", |session| session.find_root(root))?;
         }
-        self.is_right_about_passing()?;
-        self.try_lists()?;
-        self.try_alike()?;
-        self.try_orders()?;
+        self.phase("lists", |session| {
+            session.is_right_about_passing()?;
+            session.try_lists()?;
+            session.try_alike()?;
+            session.try_orders()
+        })?;
         *stable = self.hypothesis.clone();
-        let mut given = None;
-        if let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? {
-            // It may differ in several places.
-            let most = self.judge.executions() + self.settings.executions / COUNTEREXAMPLE;
-            while !self.accepts(&input)
-                && self.judge.executions() < most
-                && self.within(COUNTEREXAMPLE, |session| session.positive(&input))?
-            {
-                *stable = self.hypothesis.clone();
-            }
-            given = Some(input).filter(|input| !self.accepts(input));
-        }
-        self.try_known_words()?;
-        self.try_rules()?;
-        self.try_other_words()?;
-        self.try_program_words()?;
-        self.try_like_rules()?;
-        self.try_boundaries()?;
+        let given = self.phase("given input", |session| session.widen_for_given(stable))?;
+        self.phase("words", |session| {
+            session.try_known_words()?;
+            session.try_rules()?;
+            session.try_other_words()?;
+            session.try_program_words()?;
+            session.try_like_rules()
+        })?;
+        self.phase("boundaries", Self::try_boundaries)?;
         *stable = self.hypothesis.clone();
         // By itself it says little, and takes much.
         if let Some(given) = given.filter(|given| !self.accepts(given))
-            && self.within(GIVEN, |session| session.root_of(&given))?
+            && self
+                .phase("given input", |session| session.within(GIVEN, |session| session.root_of(&given)))?
         {
             *stable = self.hypothesis.clone();
         }
-        self.refine(stable)
+        self.phase(COMPARISON, |session| session.refine(stable))
+    }
+
+    /// Does a part of the work, whose executions are reported by themselves, whether it ends or not.
+    fn phase<T, E>(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let begin = self.judge.executions();
+        let done = work(self);
+        let executions = self.judge.executions() - begin;
+        match self.phases.iter_mut().find(|phase| phase.name == name) {
+            Some(phase) => phase.executions += executions,
+            None => self.phases.push(Phase { name, executions }),
+        }
+        done
+    }
+
+    /// Looks for the smallest part of the pattern of a root class with which inputs fail.
+    fn find_root(&mut self, root: ClassId) -> Result<(), Halt> {
+        // Numbers may say more about the whole than a part of it does.
+        if !self.learn_values(root)? {
+            if self.is_often_refused() {
+                self.make_host()?;
+            }
+            if !self.narrow_root(root)? {
+                self.split_root(root)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Widens the hypothesis for the failing input that was given, of which one smaller was generalized; says which it is if it is not accepted
+    /// for all that.
+    fn widen_for_given(&mut self, stable: &mut Hypothesis) -> Result<Option<Rc<Input>>, Halt> {
+        let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? else { return Ok(None) };
+        // It may differ in several places.
+        let most = self.judge.executions() + self.settings.executions / COUNTEREXAMPLE;
+        while !self.accepts(&input)
+            && self.judge.executions() < most
+            && self.within(COUNTEREXAMPLE, |session| session.positive(&input))?
+        {
+            *stable = self.hypothesis.clone();
+        }
+        Ok(Some(input).filter(|input| !self.accepts(input)))
     }
 }

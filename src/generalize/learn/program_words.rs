@@ -19,8 +19,8 @@ use super::words::SHARE_OF_ONE;
 /// The part of all executions, one in this number, that may be spent on all words.
 const SHARE: u64 = 6;
 
-/// The number of words near another one that are tried, at first and then, and of those that are looked at for it.
-const MOST_NEAR: [usize; 2] = [40, 120];
+/// The number of words similar to another one that are tried, at first and then, and of those that are looked at for it.
+const MOST_SIMILAR: [usize; 2] = [40, 120];
 const MOST_LISTED: usize = 400;
 
 /// A word that the hypothesis asks for: the class that does, and where it stands in a failing input.
@@ -28,7 +28,7 @@ struct Wanted {
     class: ClassId,
     input: Rc<Input>,
     node: NodeId,
-    /// It, and those that fail in its place; of each, how many words near it were asked about.
+    /// It, and those that fail in its place; of each, how many words similar to it were asked about.
     failing: Vec<(Vec<u8>, usize)>,
     tried: HashSet<Vec<u8>>,
 }
@@ -40,7 +40,7 @@ impl Wanted {
 }
 
 impl Learning<'_, '_, '_> {
-    /// Tries words that stand in the program near those that the hypothesis asks for, and then those near these. One that fails alike is one
+    /// Tries words that are similar in the program to those that the hypothesis asks for, and then those similar to these. One that fails alike is one
     /// more alternative.
     pub(super) fn try_program_words(&mut self) -> Result<(), Halt> {
         let most = self.judge.executions() + self.settings.executions / SHARE;
@@ -50,16 +50,16 @@ impl Learning<'_, '_, '_> {
         });
         let mut words: Vec<Wanted> = words.collect();
         // A few for each, before there are more for any.
-        for number in MOST_NEAR {
+        for number in MOST_SIMILAR {
             for wanted in &mut words {
                 let mut place = 0;
                 while let Some((word, _)) = wanted.failing.get(place) {
-                    for near in self.example.dictionary.near(word, MOST_LISTED) {
+                    for similar in self.example.dictionary.similar(word, MOST_LISTED) {
                         if self.judge.executions() > most {
                             return Ok(());
                         }
-                        if wanted.failing[place].1 < number && wanted.tried.insert(near.clone()) {
-                            self.try_word(wanted, place, near)?;
+                        if wanted.failing[place].1 < number && wanted.tried.insert(similar.clone()) {
+                            self.try_word(wanted, place, similar)?;
                         }
                     }
                     place += 1;
@@ -69,7 +69,7 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tries a word that is near one of those that fail.
+    /// Tries a word that is similar to one of those that fail.
     fn try_word(&mut self, wanted: &mut Wanted, place: usize, word: Vec<u8>) -> Result<(), Halt> {
         let text = wanted.input.with(self.example, &[(wanted.node, word.clone())]);
         // Most of what a program has as text is no word of its input.

@@ -11,7 +11,7 @@ use crate::pattern::Pattern;
 use crate::tree::NodeId;
 
 use super::super::cheapest::{Cheapest, is_apart};
-use super::super::{ContextSampler, Example};
+use super::super::{ContextSampler, Example, Phase};
 use super::LearnSettings;
 use super::fills::Fills;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
@@ -104,6 +104,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) refused: HashSet<Refused>,
     /// What was abstracted last of an input when the share of executions ended.
     pub(super) unfinished: Option<Pattern>,
+    /// The executions of each part of the work.
+    pub(super) phases: Vec<Phase>,
 }
 
 impl<'a, 's, 'o> Learning<'a, 's, 'o> {
@@ -145,6 +147,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             bounded: HashSet::new(),
             refused: HashSet::new(),
             unfinished: None,
+            phases: Vec::new(),
         }
     }
 

@@ -94,7 +94,7 @@ fn elements_that_may_change_places_do_so_with_others_in_between_and_behind() {
 struct Words;
 
 impl Dictionary for Words {
-    fn near(&self, word: &[u8], _: usize) -> Vec<Vec<u8>> {
+    fn similar(&self, word: &[u8], _: usize) -> Vec<Vec<u8>> {
         let near: &[&str] = match word {
             b"let" => &["no word", "put", "loop"],
             b"loop" => &["let", "letfn"],

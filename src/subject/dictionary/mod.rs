@@ -4,22 +4,19 @@
 //! script's source. As in the automatic dictionaries of fuzzers (`AUTODICTIONARY` of AFL++) they are taken from there. Words of one
 //! kind stand together, since a compiler keeps the order of the source; so words are told by their distance from a word that is known to
 //! matter. What stands near everything says nothing, so a word counts for less the more often it occurs (as in the weighting of terms by
-//! Spärck Jones, "A statistical interpretation of term specificity", 1972).
+//! Spärck Jones, "A statistical interpretation of term specificity", 1972). In the text of a script words of one kind are far from each other, but
+//! are used alike ([`contexts`]).
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
+mod contexts;
+mod text;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::generalize::Dictionary;
-
-/// Files that are larger, in bytes, have too many words to tell anything, and so have archives from here on.
-const LARGEST_FILE: u64 = 32 << 20;
-const LARGEST_ARCHIVE: u64 = 128 << 20;
-
-/// The length in bytes of the longest word.
-const LONGEST: usize = 64;
+use contexts::Contexts;
+use text::Text;
 
 /// The number of words on each side of an occurrence that are near it, and the number of occurrences that are looked at.
 const REACH: usize = 40;
@@ -29,7 +26,14 @@ const MOST_OCCURRENCES: usize = 400;
 #[derive(Debug)]
 pub struct ProgramDictionary {
     files: Vec<PathBuf>,
-    texts: OnceLock<Vec<Text>>,
+    words: OnceLock<Words>,
+}
+
+/// What is in the files.
+#[derive(Debug)]
+struct Words {
+    texts: Vec<Text>,
+    contexts: Contexts,
 }
 
 impl ProgramDictionary {
@@ -37,45 +41,54 @@ impl ProgramDictionary {
     pub fn new(mut files: Vec<PathBuf>) -> Self {
         files.sort();
         files.dedup();
-        Self { files, texts: OnceLock::new() }
+        Self { files, words: OnceLock::new() }
     }
 
-    fn texts(&self) -> &[Text] {
-        self.texts.get_or_init(|| self.files.iter().flat_map(|file| read(file)).collect())
+    fn words(&self) -> &Words {
+        self.words.get_or_init(|| {
+            let texts: Vec<Text> = self.files.iter().flat_map(|file| text::read(file)).collect();
+            Words { contexts: Contexts::new(&texts), texts }
+        })
     }
 }
 
 impl Dictionary for ProgramDictionary {
-    fn near(&self, word: &[u8], most: usize) -> Vec<Vec<u8>> {
-        let texts = self.texts();
-        let whole = near(texts, word);
+    fn similar(&self, word: &[u8], most: usize) -> Vec<Vec<u8>> {
+        let words = self.words();
+        let whole = words.similar(word, most);
         if !whole.is_empty() {
-            return first(whole, most).map(<[u8]>::to_vec).collect();
+            return whole.into_iter().map(<[u8]>::to_vec).collect();
         }
         // A program knows an option without its dashes, and a keyword without its colon.
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric();
         let Some(begin) = word.iter().position(is_plain) else { return Vec::new() };
         let end = word.iter().rposition(is_plain).map_or(begin, |last| last + 1);
         let (before, inner, after) = (&word[..begin], &word[begin..end], &word[end..]);
-        first(near(texts, inner), most)
-            .map(|found| match found.starts_with(before) && found.ends_with(after) {
-                true => found.to_vec(),
-                false => [before, found, after].concat(),
-            })
-            .collect()
+        let with_both = |found: &[u8]| match found.starts_with(before) && found.ends_with(after) {
+            true => found.to_vec(),
+            false => [before, found, after].concat(),
+        };
+        words.similar(inner, most).into_iter().map(with_both).collect()
     }
 }
 
-fn first(words: Vec<&[u8]>, most: usize) -> impl Iterator<Item = &[u8]> {
-    words.into_iter().take(most)
+impl Words {
+    /// The words that stand near `word` and those that are used alike, in turn.
+    fn similar(&self, word: &[u8], most: usize) -> Vec<&[u8]> {
+        // One letter is a word of everything.
+        if word.iter().filter(|byte| byte.is_ascii_alphabetic()).count() < 2 {
+            return Vec::new();
+        }
+        let (near, alike) = (near(&self.texts, word), self.contexts.alike(word));
+        let longer = near.len().max(alike.len());
+        let in_turn = (0..longer).flat_map(|place| [near.get(place), alike.get(place)]).flatten().copied();
+        let mut seen = HashSet::new();
+        in_turn.filter(|&found| seen.insert(found)).take(most).collect()
+    }
 }
 
 /// The words of all texts that stand near `word`, the nearest first.
 fn near<'t>(texts: &'t [Text], word: &[u8]) -> Vec<&'t [u8]> {
-    // One letter is a word of everything.
-    if word.iter().filter(|byte| byte.is_ascii_alphabetic()).count() < 2 {
-        return Vec::new();
-    }
     let mut nearness: HashMap<&[u8], f64> = HashMap::new();
     let mut occurrences = 0;
     for text in texts {
@@ -106,71 +119,9 @@ fn near<'t>(texts: &'t [Text], word: &[u8]) -> Vec<&'t [u8]> {
     words.into_iter().map(|(_, found)| found).collect()
 }
 
-/// What a file holds as text: its words in their order.
-#[derive(Debug)]
-struct Text {
-    bytes: Vec<u8>,
-    words: Vec<(usize, usize)>,
-}
-
-impl Text {
-    /// The words in a file's content. In a text they are what stands between white space and punctuation; elsewhere each run of
-    /// printable characters is one.
-    fn new(content: &[u8]) -> Self {
-        let is_text = !content.contains(&0);
-        let is_in_word = |byte: &u8| match is_text {
-            true => byte.is_ascii_graphic() && !b"()[]{}<>,;\"'`=|&".contains(byte),
-            false => *byte == b' ' || byte.is_ascii_graphic(),
-        };
-        let mut text = Self { bytes: Vec::new(), words: Vec::new() };
-        for word in content.split(|byte| !is_in_word(byte)) {
-            // A sentence is no word.
-            if !word.is_empty() && word.len() <= LONGEST && !word.contains(&b' ') {
-                let begin = text.bytes.len();
-                text.bytes.extend_from_slice(word);
-                text.words.push((begin, text.bytes.len()));
-            }
-        }
-        text
-    }
-
-    fn words(&self) -> impl Iterator<Item = &[u8]> {
-        self.words.iter().map(|&(begin, end)| &self.bytes[begin..end])
-    }
-
-    fn word(&self, place: usize) -> Option<&[u8]> {
-        self.words.get(place).map(|&(begin, end)| &self.bytes[begin..end])
-    }
-}
-
-/// The texts of a file: one, or those of the files in an archive, such as the classes of a program in Java.
-fn read(path: &Path) -> Vec<Text> {
-    let content = File::open(path).and_then(|file| content(file, LARGEST_FILE));
-    let Ok(Some(content)) = content else { return Vec::new() };
-    let Ok(mut archive) = zip::ZipArchive::new(Cursor::new(&content)) else {
-        return vec![Text::new(&content)];
-    };
-    let mut left = LARGEST_ARCHIVE;
-    let mut texts = Vec::new();
-    for index in 0..archive.len() {
-        let Ok(file) = archive.by_index(index) else { continue };
-        let Ok(Some(content)) = self::content(file, left) else { continue };
-        left -= content.len() as u64;
-        texts.push(Text::new(&content));
-    }
-    texts
-}
-
-/// All that can be read, unless it is longer than `most` bytes.
-fn content(file: impl Read, most: u64) -> std::io::Result<Option<Vec<u8>>> {
-    let mut content = Vec::new();
-    file.take(most + 1).read_to_end(&mut content)?;
-    Ok(Some(content).filter(|content| content.len() as u64 <= most))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Cursor, Write};
 
     use super::*;
 
@@ -194,13 +145,13 @@ mod tests {
         let table = "depth\0atime\0error\0mtime\0ctime\0error\0group\0a sentence of it\0";
         let table = ["error\0".repeat(200).as_str(), table].concat();
         let (_folder, dictionary) = dictionary(&[("program", table.as_bytes())]);
-        let near = dictionary.near(b"mtime", 9);
+        let near = dictionary.similar(b"mtime", 9);
         assert_eq!(texts(&near), ["ctime", "atime", "depth", "group", "error"]);
-        assert!(dictionary.near(b"a sentence of it", 3).is_empty());
-        assert!(dictionary.near(b"size", 3).is_empty());
+        assert!(dictionary.similar(b"a sentence of it", 3).is_empty());
+        assert!(dictionary.similar(b"size", 3).is_empty());
         // As the input language has it.
-        assert_eq!(texts(&dictionary.near(b"-mtime", 2)), ["-ctime", "-atime"]);
-        assert_eq!(texts(&dictionary.near(b"--mtime=", 1)), ["--ctime="]);
+        assert_eq!(texts(&dictionary.similar(b"-mtime", 2)), ["-ctime", "-atime"]);
+        assert_eq!(texts(&dictionary.similar(b"--mtime=", 1)), ["--ctime="]);
     }
 
     #[test]
@@ -211,14 +162,27 @@ mod tests {
         let archive = archive.finish().unwrap().into_inner();
         let script = b"KEYWORDS = ['while', 'until']\nother = 1\n";
         let (_folder, dictionary) = dictionary(&[("words.jar", &archive), ("script.py", script)]);
-        assert_eq!(texts(&dictionary.near(b"let", 9)), ["loop"]);
-        assert_eq!(texts(&dictionary.near(b"until", 2)), ["other", "while"]);
+        assert_eq!(texts(&dictionary.similar(b"let", 9)), ["loop"]);
+        assert_eq!(texts(&dictionary.similar(b"until", 2)), ["other", "while"]);
+    }
+
+    #[test]
+    fn words_between_the_same_neighbours_are_similar_however_far_they_are() {
+        let used = |word: &str| format!("({word} [x 1] x) (print x) ").repeat(4);
+        let far = "word ".repeat(60);
+        let script = [used("let"), far.clone(), used("loop"), far, used("unless")].join("\n");
+        let (_folder, dictionary) =
+            dictionary(&[("script.clj", script.replace("unless [", "unless (").as_bytes())]);
+        let similar = dictionary.similar(b"let", 40);
+        let place = |word: &str| texts(&similar).iter().position(|&found| found == word);
+        assert!(place("loop") < Some(2), "{:?}", texts(&similar));
+        assert!(place("loop").is_some() && place("unless").is_none());
     }
 
     #[test]
     fn what_cannot_be_read_has_no_words() {
         let (folder, _) = dictionary(&[]);
         let dictionary = ProgramDictionary::new(vec![folder.path().join("missing"), folder.path().into()]);
-        assert!(dictionary.near(b"word", 9).is_empty());
+        assert!(dictionary.similar(b"word", 9).is_empty());
     }
 }
