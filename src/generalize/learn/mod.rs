@@ -47,6 +47,7 @@ mod pruning;
 mod root;
 mod session;
 mod shifts;
+mod shrinking;
 mod splitting;
 #[cfg(test)]
 mod tests;
@@ -387,6 +388,14 @@ impl Learn {
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
         let began = judge.executions();
         let budget = judge.allow(self.settings.executions);
+        let mut simplified = None;
+        let done = Learning::new(self.settings, example, sampler, judge, stream).simplify(&mut simplified);
+        if let Err(error) = Halt::stop_reason::<GeneralizeError>(done) {
+            judge.set_budget(budget);
+            return Err(error);
+        }
+        let example = Example { tree: simplified.as_deref().map_or(example.tree, |input: &Input| &input.tree), ..example };
+        let simplifying = judge.executions() - began;
         let all = judge.allow(self.settings.executions / FIRST);
         let first = Ddset::new(self.first).generalize(example, sampler, judge, stream);
         judge.set_budget(all);
@@ -394,6 +403,9 @@ impl Learn {
         let found = first.map(|mut found| {
             if found.stop == StopReason::Budget {
                 found.stop = StopReason::Done;
+            }
+            if simplifying > 0 {
+                found.phases.insert(0, Phase { name: "simplification", executions: simplifying });
             }
             found
         });

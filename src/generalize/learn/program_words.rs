@@ -23,19 +23,21 @@ const SHARE: u64 = 6;
 const MOST_SIMILAR: [usize; 2] = [40, 120];
 const MOST_LISTED: usize = 400;
 
-/// A word that the hypothesis asks for: the class that does, and where it stands in a failing input.
+/// The number of failing inputs that are looked at for places where a word stands.
+const MOST_KNOWN: usize = 40;
+
+/// A word that the hypothesis asks for: the class that does, and where it stands in failing inputs.
 struct Wanted {
     class: ClassId,
-    input: Rc<Input>,
-    node: NodeId,
+    places: Vec<(Rc<Input>, NodeId)>,
     /// It, and those that fail in its place; of each, how many words similar to it were asked about.
     failing: Vec<(Vec<u8>, usize)>,
     tried: HashSet<Vec<u8>>,
 }
 
 impl Wanted {
-    fn new(class: ClassId, input: Rc<Input>, node: NodeId, word: Vec<u8>) -> Self {
-        Self { class, input, node, failing: vec![(word.clone(), 0)], tried: HashSet::from([word]) }
+    fn new(class: ClassId, places: Vec<(Rc<Input>, NodeId)>, word: Vec<u8>) -> Self {
+        Self { class, places, failing: vec![(word.clone(), 0)], tried: HashSet::from([word]) }
     }
 }
 
@@ -46,7 +48,7 @@ impl Learning<'_, '_, '_> {
         let most = self.judge.executions() + self.settings.executions / SHARE;
         let words = self.words().into_iter().map(|(class, input, node)| {
             let word = bare_text(self.example.grammar, &input.tree, node);
-            Wanted::new(class, input, node, word)
+            Wanted::new(class, self.places_of_word(class, (input, node)), word)
         });
         let mut words: Vec<Wanted> = words.collect();
         // A few for each, before there are more for any.
@@ -69,19 +71,42 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
+    /// Where a word stands: in the smallest failing input, in that which was given, and in one that differs from both. What is refused with another
+    /// word at one of these places may be taken at the next one: a name has to follow it, or must not.
+    fn places_of_word(&self, class: ClassId, first: (Rc<Input>, NodeId)) -> Vec<(Rc<Input>, NodeId)> {
+        let places = self.places_of(class, MOST_KNOWN);
+        let given = places.iter().find(|(input, ..)| input.text == self.example.given);
+        let others = given.into_iter().chain(places.last()).map(|(input, node, _)| (Rc::clone(input), *node));
+        let mut places = vec![first];
+        for (input, node) in others {
+            if places.iter().all(|(known, _)| known.text != input.text) {
+                places.push((input, node));
+            }
+        }
+        places
+    }
+
     /// Tries a word that is similar to one of those that fail.
     fn try_word(&mut self, wanted: &mut Wanted, place: usize, word: Vec<u8>) -> Result<(), Halt> {
-        let text = wanted.input.with(self.example, &[(wanted.node, word.clone())]);
-        // Most of what a program has as text is no word of its input.
-        let Some((verdict, failing)) = self.ask(text)? else { return Ok(()) };
-        wanted.failing[place].1 += 1;
-        if verdict != Verdict::Fail {
-            return Ok(());
+        let mut is_counted = false;
+        for at in 0..wanted.places.len() {
+            let (input, node) = &wanted.places[at];
+            let text = input.with(self.example, &[(*node, word.clone())]);
+            // Most of what a program has as text is no word of its input.
+            let Some((verdict, failing)) = self.ask(text)? else { continue };
+            wanted.failing[place].1 += usize::from(!std::mem::replace(&mut is_counted, true));
+            match verdict {
+                Verdict::Fail => {
+                    if !self.accepts(&failing) {
+                        self.admit_word(wanted.class, &failing, &word)?;
+                    }
+                    wanted.failing.push((word, 0));
+                    break;
+                }
+                Verdict::Pass => break,
+                Verdict::Unresolved | Verdict::Timeout => {}
+            }
         }
-        if !self.accepts(&failing) {
-            self.admit_word(wanted.class, &failing, &word)?;
-        }
-        wanted.failing.push((word, 0));
         Ok(())
     }
 

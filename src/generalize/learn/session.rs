@@ -31,9 +31,6 @@ const FEWEST: usize = 3;
 const DEEP: usize = 12;
 const DEEPEST: usize = 60;
 
-/// The number of parts of a subtree that are tried in its place.
-const MOST_INNER: usize = 3;
-
 /// After this number of inputs it shows whether the program refuses most of them. Then one fill in this number is a random one.
 const LEAST_ASKED: usize = 40;
 const SELDOM: usize = 8;
@@ -445,72 +442,5 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             }
         }
         places
-    }
-
-    /// Makes an input smaller as long as it keeps its verdict and `is_kept` holds of it, in at most `most` executions: from
-    /// the root down, each subtree gives way to the cheapest string or to a part of the same nonterminal inside it.
-    pub(super) fn shrink(
-        &mut self,
-        mut input: Rc<Input>,
-        wanted: Verdict,
-        mut most: usize,
-        is_kept: &dyn Fn(&Self, &Input) -> bool,
-    ) -> Result<Rc<Input>, Halt> {
-        let mut index = 0;
-        // What stands before the node in document order stays as it is, so nodes can be counted.
-        'nodes: while let Some(&node) = input.nodes().get(index) {
-            for fill in self.smaller(&input, node) {
-                let text = input.with(self.example, &[(node, fill)]);
-                if text.len() >= input.text.len() {
-                    continue;
-                }
-                let Some(candidate) = Input::parse(self.example.parser, text)? else { continue };
-                if !is_kept(self, &candidate) {
-                    continue;
-                }
-                if !self.judge.knows(&candidate.text) {
-                    if most == 0 {
-                        return Ok(input);
-                    }
-                    most -= 1;
-                }
-                if let Some((verdict, candidate)) = self.ask(candidate.text.clone())?
-                    && verdict == wanted
-                {
-                    input = candidate;
-                    continue 'nodes;
-                }
-            }
-            index += 1;
-        }
-        Ok(input)
-    }
-
-    /// Shorter texts for a node.
-    fn smaller(&self, input: &Input, node: NodeId) -> Vec<Vec<u8>> {
-        let grammar = self.example.grammar;
-        let own = input.text_of(node).len();
-        let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { return Vec::new() };
-        if own == 0 || is_gap(grammar, nonterminal) {
-            return Vec::new();
-        }
-        let cheapest = self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
-        // Those directly below: deeper ones get their turn when one of these stands in the place.
-        let mut inner: Vec<Vec<u8>> = Vec::new();
-        let mut open = vec![node];
-        while let Some(at) = open.pop() {
-            for &child in input.tree.children(at) {
-                match input.tree.nonterminal(grammar, child) {
-                    Some(found) if found == nonterminal => inner.push(input.text_of(child).to_vec()),
-                    Some(_) => open.push(child),
-                    None => {}
-                }
-            }
-        }
-        inner.sort_by_key(Vec::len);
-        inner.truncate(MOST_INNER);
-        let mut texts: Vec<Vec<u8>> = cheapest.into_iter().chain(inner).collect();
-        texts.retain(|text| text.len() < own);
-        texts
     }
 }
