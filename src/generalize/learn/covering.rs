@@ -17,11 +17,11 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
 
 use super::super::{EXPRESSION_NAME, GeneralizeError};
+use super::comparing::{MOST_IDLE, Source};
 use super::expression::{MASK_NAME, NEED_NAME, side_by_side};
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
 use super::input::Input;
 use super::session::Learning;
-use super::{MOST_IDLE, Source};
 
 /// The fewest examples of each verdict from which something can be seen.
 const FEWEST_EXAMPLES: usize = 40;

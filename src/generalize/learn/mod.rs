@@ -20,6 +20,7 @@ mod approaching;
 mod blame;
 mod boundary;
 mod changes;
+mod comparing;
 mod context;
 mod covering;
 mod describing;
@@ -80,7 +81,6 @@ use super::{
 };
 use hypothesis::{ClassId, Hypothesis};
 use input::Input;
-use matching::Bindings;
 use session::Learning;
 
 /// How much evidence learning asks for.
@@ -164,33 +164,6 @@ impl Generalizer for Learn {
     }
 }
 
-/// Where the inputs come from that may show a hypothesis wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    /// A failing input with one change, or two.
-    Neighbour(usize),
-    /// A failing input with a change where the hypothesis says something of it.
-    Edge,
-    /// A random input of the grammar.
-    Random,
-    /// An input that the hypothesis describes.
-    Drawn,
-    /// Such an input with a change.
-    DrawnNeighbour,
-}
-
-/// The sources, in turn.
-const SOURCES: [Source; 8] = [
-    Source::Neighbour(1),
-    Source::Edge,
-    Source::Drawn,
-    Source::Random,
-    Source::Neighbour(2),
-    Source::Edge,
-    Source::DrawnNeighbour,
-    Source::Neighbour(1),
-];
-
 /// The part of all executions, one in this number, that one counterexample may take, and generalizing the given input by itself.
 const COUNTEREXAMPLE: u64 = 8;
 const GIVEN: u64 = 3;
@@ -204,179 +177,6 @@ const COVERING: u64 = 10;
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
 
-/// The number of rounds without a new input after which there seem to be no more.
-const MOST_IDLE: usize = 400;
-
-/// The number of passing inputs that have to be accepted for all that was tried, before members of the hypothesis are weighed against them.
-const SOME_GIVEN_UP: usize = 16;
-
-/// The right answers in a row.
-#[derive(Clone, Copy, Debug, Default)]
-struct Right {
-    failing: usize,
-    passing: usize,
-    random: usize,
-    drawn: usize,
-}
-
-impl Learning<'_, '_, '_> {
-    /// Looks for counterexamples until there seem to be no more.
-    fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
-        let mut right = Right::default();
-        let (mut turn, mut idle) = (0, 0);
-        while idle < MOST_IDLE {
-            let wanted = self.settings.right;
-            if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
-                return Ok(());
-            }
-            // Enough is known of both sides then, but not of what the hypothesis describes.
-            let is_all_but_drawn = right.failing >= wanted && right.passing >= wanted;
-            let source = if is_all_but_drawn { Source::Drawn } else { SOURCES[turn % SOURCES.len()] };
-            turn += 1;
-            let text = self.next(source)?;
-            let Some(text) = text.filter(|text| !self.judge.knows(text)) else {
-                idle += 1;
-                continue;
-            };
-            let Some(input) = Input::parse(self.example.parser, text)? else {
-                idle += 1;
-                continue;
-            };
-            let is_accepted = self.accepts(&input);
-            let needed = match (source, is_accepted) {
-                (Source::Drawn, _) => right.drawn < wanted,
-                (_, true) => right.failing < wanted,
-                (Source::Random, false) => right.random < wanted / 2,
-                (_, false) => right.passing < wanted,
-            };
-            if !needed {
-                idle += 1;
-                continue;
-            }
-            idle = 0;
-            let Some((verdict, input)) = self.ask(input.text.clone())? else { continue };
-            self.compared.push((verdict, Rc::clone(&input)));
-            match (verdict, is_accepted) {
-                (Verdict::Fail, true) => {
-                    right.failing += 1;
-                    right.drawn += usize::from(source == Source::Drawn);
-                }
-                // Most random inputs have nothing to do with what fails.
-                (Verdict::Pass, false) if source == Source::Random => right.random += 1,
-                (Verdict::Pass, false) => right.passing += 1,
-                (Verdict::Fail, false) => {
-                    if self.reconsider_values(&input, true) {
-                        right = Right::default();
-                        *stable = self.hypothesis.clone();
-                    } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
-                        right = Right { passing: right.passing, ..Right::default() };
-                        self.prune();
-                        self.try_merging()?;
-                        *stable = self.hypothesis.clone();
-                    } else {
-                        // What was tried showed inputs that pass, and what was learned of them went with it.
-                        self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
-                        *stable = self.hypothesis.clone();
-                        // What is accepted all the same would stand in the way of all that comes.
-                        while let Some(wrong) = self.wrongly_accepted() {
-                            self.give_up(&wrong);
-                        }
-                    }
-                }
-                (Verdict::Pass, true) => {
-                    if self.reconsider_values(&input, false)
-                        || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
-                    {
-                        right = Right { failing: right.failing, ..Right::default() };
-                        *stable = self.hypothesis.clone();
-                        self.try_boundaries()?;
-                        *stable = self.hypothesis.clone();
-                    } else {
-                        self.give_up(&input);
-                        // Seldom, as it looks at all that is known.
-                        if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
-                            self.prune_wrong();
-                            *stable = self.hypothesis.clone();
-                        }
-                    }
-                }
-                (Verdict::Unresolved | Verdict::Timeout, _) => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The next input of a source.
-    fn next(&mut self, source: Source) -> Result<Option<Vec<u8>>, Halt> {
-        Ok(match source {
-            Source::Neighbour(changes) => {
-                let mut input = self.base();
-                let mut text = None;
-                for _ in 0..changes {
-                    text = self.neighbour(&input);
-                    match text.clone() {
-                        Some(changed) => match Input::parse(self.example.parser, changed)? {
-                            Some(changed) => input = changed,
-                            None => return Ok(None),
-                        },
-                        None => return Ok(None),
-                    }
-                }
-                text
-            }
-            Source::Edge => {
-                let input = self.base();
-                self.edge(&input)
-            }
-            Source::Random => {
-                let mut text = Vec::new();
-                let start = self.example.grammar.start();
-                self.example.producer.produce(start, self.stream, &mut text).ok().map(|()| text)
-            }
-            Source::Drawn => self.drawn()?.map(|input| input.text.clone()),
-            Source::DrawnNeighbour => match self.drawn()? {
-                Some(input) => self.neighbour(&input),
-                None => None,
-            },
-        })
-    }
-
-    /// A failing input to change: one of the first ones or of the latest ones.
-    fn base(&mut self) -> Rc<Input> {
-        let count = self.failing.len();
-        let index = match self.stream.below(3) {
-            0 => 0,
-            1 => self.stream.below(count.min(10)),
-            _ => self.stream.below(count),
-        };
-        Rc::clone(&self.failing[index])
-    }
-
-    /// An input that the hypothesis describes, in a random context or in that of a failing input.
-    fn drawn(&mut self) -> Result<Option<Rc<Input>>, Halt> {
-        let roots = self.hypothesis.roots().to_vec();
-        if roots.is_empty() {
-            return Ok(None);
-        }
-        let root = *self.stream.pick(&roots);
-        let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
-        let text = if self.hypothesis.is_anchored(root) {
-            Some(member)
-        } else if self.stream.below(2) == 0 {
-            let target = self.hypothesis.class(root).nonterminal;
-            match self.in_context(target, &member) {
-                Some(context) => self.completed(root, context.text)?,
-                None => None,
-            }
-        } else {
-            self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
-        };
-        let Some(text) = text else { return Ok(None) };
-        let input = Input::parse(self.example.parser, text)?;
-        Ok(input.filter(|input| self.accepts(input)))
-    }
-}
-
 impl Learn {
     /// Learns a hypothesis; with the expression that says what fails and the reason for which learning ended.
     fn learn(
@@ -386,15 +186,29 @@ impl Learn {
         judge: &mut Judge<'_>,
         stream: &mut RandomStream,
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
-        let began = judge.executions();
         let budget = judge.allow(self.settings.executions);
-        let mut simplified = None;
-        let done = Learning::new(self.settings, example, sampler, judge, stream).simplify(&mut simplified);
-        if let Err(error) = Halt::stop_reason::<GeneralizeError>(done) {
-            judge.set_budget(budget);
-            return Err(error);
-        }
-        let example = Example { tree: simplified.as_deref().map_or(example.tree, |input: &Input| &input.tree), ..example };
+        let learned = self.learn_within_budget(example, sampler, judge, stream);
+        judge.set_budget(budget);
+        learned
+    }
+
+    fn learn_within_budget(
+        &self,
+        example: Example<'_>,
+        sampler: &mut dyn ContextSampler,
+        judge: &mut Judge<'_>,
+        stream: &mut RandomStream,
+    ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
+        let began = judge.executions();
+        let all = judge.allow(self.settings.executions / FIRST);
+        let simplified = Learning::new(self.settings, example, sampler, judge, stream).simplified();
+        judge.set_budget(all);
+        // Without an answer it stays as it is.
+        let simplified = simplified.or_else(|halt| halt.reason::<GeneralizeError>().map(|_| None))?;
+        let example = Example {
+            tree: simplified.as_deref().map_or(example.tree, |input: &Input| &input.tree),
+            ..example
+        };
         let simplifying = judge.executions() - began;
         let all = judge.allow(self.settings.executions / FIRST);
         let first = Ddset::new(self.first).generalize(example, sampler, judge, stream);
@@ -409,7 +223,7 @@ impl Learn {
             }
             found
         });
-        let learned = found.and_then(|mut found| {
+        found.and_then(|mut found| {
             let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
             let mut stable = Hypothesis::default();
             if found.stop == StopReason::Done {
@@ -446,9 +260,7 @@ impl Learn {
                 }
             }
             Ok((stable, found))
-        });
-        judge.set_budget(budget);
-        learned
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Making inputs smaller and plainer by what may stand in the place of their subtrees.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::grammar::lexis::is_gap;
@@ -37,40 +37,39 @@ impl Learning<'_, '_, '_> {
         Ok(input)
     }
 
-    /// Puts plainer parts in the place of those of the reduced input, as far as it fails. A reducer only leaves out; what is declared stays as long as
-    /// anything uses it. So the innermost and last parts come first, and what was refused before, around or behind one comes again when that has
-    /// given way.
-    pub(super) fn simplify(&mut self, simplified: &mut Option<Rc<Input>>) -> Result<(), Halt> {
+    /// Puts plainer parts in the place of those of the reduced input, as far as it fails; nothing if that frees it of nothing that it asks for. A
+    /// reducer only leaves out; what is declared stays as long as anything uses it. So the innermost and last parts come first, and what was refused
+    /// around or behind one comes again when that has given way.
+    pub(super) fn simplified(&mut self) -> Result<Option<Rc<Input>>, Halt> {
         let text = self.example.tree.text(self.example.grammar);
-        let Some(mut input) = Input::parse(self.example.parser, text)? else { return Ok(()) };
+        let Some(mut input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
         let mut most = (self.settings.executions / SIMPLIFYING) as usize;
-        let mut needed: HashSet<(Vec<u8>, Vec<u8>)> = HashSet::new();
+        let mut known: HashMap<(Vec<u8>, Vec<u8>), Verdict> = HashMap::new();
+        let mut is_freed = false;
         'input: loop {
             for (node, _) in self.changeable(&input).into_iter().rev() {
                 let own = input.text_of(node).to_vec();
                 for fill in self.smaller(&input, node) {
-                    if needed.contains(&(own.clone(), fill.clone())) {
+                    let change = (own.clone(), fill);
+                    if known.get(&change) == Some(&Verdict::Pass) {
                         continue;
                     }
-                    let Some(candidate) = self.shorter_with(&input, node, &fill)? else { continue };
+                    let Some(candidate) = self.shorter_with(&input, node, &change.1)? else { continue };
                     if !self.may_ask(&candidate, &mut most) {
-                        return Ok(());
+                        break 'input;
                     }
-                    match self.ask(candidate.text.clone())? {
-                        Some((Verdict::Fail, simpler)) => {
-                            input = Rc::clone(&simpler);
-                            *simplified = Some(simpler);
-                            continue 'input;
-                        }
-                        Some((Verdict::Pass, _)) => {
-                            needed.insert((own.clone(), fill));
-                        }
-                        _ => {}
+                    let Some((verdict, simpler)) = self.ask(candidate.text.clone())? else { continue };
+                    let before = known.insert(change, verdict);
+                    if verdict == Verdict::Fail {
+                        is_freed |= before.is_some_and(|before| before != Verdict::Fail);
+                        input = simpler;
+                        continue 'input;
                     }
                 }
             }
-            return Ok(());
+            break;
         }
+        Ok(is_freed.then_some(input))
     }
 
     /// An input with a shorter text in the place of a node that keeps its verdict, unless that takes more than `most` executions.

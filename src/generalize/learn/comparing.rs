@@ -1,0 +1,213 @@
+//! Comparing the hypothesis with the program, on inputs that may show it wrong.
+//!
+//! Equivalence is sampled: from what is known to fail, from what the hypothesis says of it, from what it describes, and from the grammar.
+
+use std::rc::Rc;
+
+use crate::oracle::{Halt, Verdict};
+
+use super::COUNTEREXAMPLE;
+use super::hypothesis::Hypothesis;
+use super::input::Input;
+use super::matching::Bindings;
+use super::session::Learning;
+
+/// Where the inputs come from that may show a hypothesis wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A failing input with one change, or two.
+    Neighbour(usize),
+    /// A failing input with a change where the hypothesis says something of it.
+    Edge,
+    /// A random input of the grammar.
+    Random,
+    /// An input that the hypothesis describes.
+    Drawn,
+    /// Such an input with a change.
+    DrawnNeighbour,
+}
+
+/// The sources, in turn.
+const SOURCES: [Source; 8] = [
+    Source::Neighbour(1),
+    Source::Edge,
+    Source::Drawn,
+    Source::Random,
+    Source::Neighbour(2),
+    Source::Edge,
+    Source::DrawnNeighbour,
+    Source::Neighbour(1),
+];
+
+/// The number of rounds without a new input after which there seem to be no more.
+pub(super) const MOST_IDLE: usize = 400;
+
+/// The number of passing inputs that have to be accepted for all that was tried, before members of the hypothesis are weighed against them.
+const SOME_GIVEN_UP: usize = 16;
+
+/// The right answers in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Right {
+    failing: usize,
+    passing: usize,
+    random: usize,
+    drawn: usize,
+}
+
+impl Learning<'_, '_, '_> {
+    /// Looks for counterexamples until there seem to be no more.
+    pub(super) fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
+        let mut right = Right::default();
+        let (mut turn, mut idle) = (0, 0);
+        while idle < MOST_IDLE {
+            let wanted = self.settings.right;
+            if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
+                return Ok(());
+            }
+            // Enough is known of both sides then, but not of what the hypothesis describes.
+            let is_all_but_drawn = right.failing >= wanted && right.passing >= wanted;
+            let source = if is_all_but_drawn { Source::Drawn } else { SOURCES[turn % SOURCES.len()] };
+            turn += 1;
+            let text = self.next(source)?;
+            let Some(text) = text.filter(|text| !self.judge.knows(text)) else {
+                idle += 1;
+                continue;
+            };
+            let Some(input) = Input::parse(self.example.parser, text)? else {
+                idle += 1;
+                continue;
+            };
+            let is_accepted = self.accepts(&input);
+            let needed = match (source, is_accepted) {
+                (Source::Drawn, _) => right.drawn < wanted,
+                (_, true) => right.failing < wanted,
+                (Source::Random, false) => right.random < wanted / 2,
+                (_, false) => right.passing < wanted,
+            };
+            if !needed {
+                idle += 1;
+                continue;
+            }
+            idle = 0;
+            let Some((verdict, input)) = self.ask(input.text.clone())? else { continue };
+            self.compared.push((verdict, Rc::clone(&input)));
+            match (verdict, is_accepted) {
+                (Verdict::Fail, true) => {
+                    right.failing += 1;
+                    right.drawn += usize::from(source == Source::Drawn);
+                }
+                // Most random inputs have nothing to do with what fails.
+                (Verdict::Pass, false) if source == Source::Random => right.random += 1,
+                (Verdict::Pass, false) => right.passing += 1,
+                (Verdict::Fail, false) => {
+                    if self.reconsider_values(&input, true) {
+                        right = Right::default();
+                        *stable = self.hypothesis.clone();
+                    } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
+                        right = Right { passing: right.passing, ..Right::default() };
+                        self.prune();
+                        self.try_merging()?;
+                        *stable = self.hypothesis.clone();
+                    } else {
+                        // What was tried showed inputs that pass, and what was learned of them went with it.
+                        self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
+                        *stable = self.hypothesis.clone();
+                        // What is accepted all the same would stand in the way of all that comes.
+                        while let Some(wrong) = self.wrongly_accepted() {
+                            self.give_up(&wrong);
+                        }
+                    }
+                }
+                (Verdict::Pass, true) => {
+                    if self.reconsider_values(&input, false)
+                        || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
+                    {
+                        right = Right { failing: right.failing, ..Right::default() };
+                        *stable = self.hypothesis.clone();
+                        self.try_boundaries()?;
+                        *stable = self.hypothesis.clone();
+                    } else {
+                        self.give_up(&input);
+                        // Seldom, as it looks at all that is known.
+                        if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
+                            self.prune_wrong();
+                            *stable = self.hypothesis.clone();
+                        }
+                    }
+                }
+                (Verdict::Unresolved | Verdict::Timeout, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The next input of a source.
+    pub(super) fn next(&mut self, source: Source) -> Result<Option<Vec<u8>>, Halt> {
+        Ok(match source {
+            Source::Neighbour(changes) => {
+                let mut input = self.base();
+                let mut text = None;
+                for _ in 0..changes {
+                    text = self.neighbour(&input);
+                    match text.clone() {
+                        Some(changed) => match Input::parse(self.example.parser, changed)? {
+                            Some(changed) => input = changed,
+                            None => return Ok(None),
+                        },
+                        None => return Ok(None),
+                    }
+                }
+                text
+            }
+            Source::Edge => {
+                let input = self.base();
+                self.edge(&input)
+            }
+            Source::Random => {
+                let mut text = Vec::new();
+                let start = self.example.grammar.start();
+                self.example.producer.produce(start, self.stream, &mut text).ok().map(|()| text)
+            }
+            Source::Drawn => self.drawn()?.map(|input| input.text.clone()),
+            Source::DrawnNeighbour => match self.drawn()? {
+                Some(input) => self.neighbour(&input),
+                None => None,
+            },
+        })
+    }
+
+    /// A failing input to change: one of the first ones or of the latest ones.
+    fn base(&mut self) -> Rc<Input> {
+        let count = self.failing.len();
+        let index = match self.stream.below(3) {
+            0 => 0,
+            1 => self.stream.below(count.min(10)),
+            _ => self.stream.below(count),
+        };
+        Rc::clone(&self.failing[index])
+    }
+
+    /// An input that the hypothesis describes, in a random context or in that of a failing input.
+    fn drawn(&mut self) -> Result<Option<Rc<Input>>, Halt> {
+        let roots = self.hypothesis.roots().to_vec();
+        if roots.is_empty() {
+            return Ok(None);
+        }
+        let root = *self.stream.pick(&roots);
+        let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
+        let text = if self.hypothesis.is_anchored(root) {
+            Some(member)
+        } else if self.stream.below(2) == 0 {
+            let target = self.hypothesis.class(root).nonterminal;
+            match self.in_context(target, &member) {
+                Some(context) => self.completed(root, context.text)?,
+                None => None,
+            }
+        } else {
+            self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
+        };
+        let Some(text) = text else { return Ok(None) };
+        let input = Input::parse(self.example.parser, text)?;
+        Ok(input.filter(|input| self.accepts(input)))
+    }
+}
