@@ -1,11 +1,11 @@
 //! A subtree described as generally as its verdict allows: what may be anything, what is of a class that is known,
 //! and what has to be as it is.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::grammar::RuleId;
 use crate::grammar::lexis::is_gap;
+use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::{Label, NodeId};
 
@@ -31,6 +31,17 @@ struct Place<'a> {
     bound: &'a Bindings,
     /// Nodes that may not be anything.
     closed: &'a HashSet<NodeId>,
+    /// The root of what is described.
+    root: NodeId,
+}
+
+/// What was found out about nodes.
+#[derive(Default)]
+struct Found {
+    /// Those that may be anything.
+    open: Vec<NodeId>,
+    /// The numbers of those that may be anything if they are all the same.
+    equal: HashMap<NodeId, u32>,
 }
 
 impl Learning<'_, '_, '_> {
@@ -46,10 +57,10 @@ impl Learning<'_, '_, '_> {
         let Some(rule) = input.tree.rule(node) else { return Ok(Alternative::Open(Vec::new())) };
         let mut closed: HashSet<NodeId> = HashSet::new();
         for _ in 0..ROUNDS {
-            let mut open: Vec<NodeId> = Vec::new();
-            let described =
-                self.describe_rule(Place { input, node, wanted, bound, closed: &closed }, rule, &mut open)?;
-            match self.culprits(input, &open, wanted)? {
+            let mut found = Found::default();
+            let place = Place { input, node, wanted, bound, closed: &closed, root: node };
+            let described = self.describe_rule(place, rule, &mut found)?;
+            match self.culprits(input, &found.open, wanted)? {
                 culprits if culprits.is_empty() => return Ok(described),
                 culprits => closed.extend(culprits),
             }
@@ -86,7 +97,7 @@ impl Learning<'_, '_, '_> {
         &mut self,
         place: Place<'_>,
         rule: RuleId,
-        open: &mut Vec<NodeId>,
+        found: &mut Found,
     ) -> Result<Alternative, Halt> {
         let grammar = self.example.grammar;
         let Place { input, node, .. } = place;
@@ -95,15 +106,15 @@ impl Learning<'_, '_, '_> {
         }
         let mut wants = Vec::new();
         for &child in input.tree.children(node) {
-            wants.push(self.want(Place { node: child, ..place }, open)?);
+            wants.push(self.want(Place { node: child, ..place }, found)?);
         }
         Ok(Alternative::Rule(rule, wants.into()))
     }
 
     /// What is wanted of a node.
-    fn want(&mut self, place: Place<'_>, open: &mut Vec<NodeId>) -> Result<Want, Halt> {
+    fn want(&mut self, place: Place<'_>, found: &mut Found) -> Result<Want, Halt> {
         let grammar = self.example.grammar;
-        let Place { input, node, wanted, bound, closed } = place;
+        let Place { input, node, wanted, bound, closed, .. } = place;
         let rule = match input.tree.label(node) {
             Label::Literal(_) => return Ok(Want::Any),
             Label::Char(c) => return Ok(Want::Char(c)),
@@ -120,13 +131,18 @@ impl Learning<'_, '_, '_> {
                 Some(input.with(session.example, &[(node, fill)]))
             };
             if let Trial::Holds = self.trial(wanted, checks, vary)? {
-                open.push(node);
+                found.open.push(node);
                 return Ok(Want::Any);
             }
         }
         // A name that is bound elsewhere is taken for the same one; other inputs show whether it is.
         let text = bare_text(grammar, &input.tree, node);
         if let Some((&number, _)) = bound.iter().find(|(_, known)| **known == text && !text.is_empty()) {
+            return Ok(Want::Bound(number));
+        }
+        if wanted == Verdict::Fail
+            && let Some(number) = self.equal(place, nonterminal, &text, found)?
+        {
             return Ok(Want::Bound(number));
         }
         for class in self.classes_at(input, node) {
@@ -138,8 +154,46 @@ impl Learning<'_, '_, '_> {
                 return Ok(Want::In(class));
             }
         }
-        let alternative = self.describe_rule(place, rule, open)?;
+        let alternative = self.describe_rule(place, rule, found)?;
         Ok(Want::In(self.class_of(rule, alternative)))
+    }
+
+    /// The number of a node, if inputs fail with whatever stands there as long as the same stands where the text is the same now.
+    fn equal(
+        &mut self,
+        place: Place<'_>,
+        nonterminal: NonterminalId,
+        text: &[u8],
+        found: &mut Found,
+    ) -> Result<Option<u32>, Halt> {
+        let Place { input, node, wanted, root, .. } = place;
+        if let Some(&number) = found.equal.get(&node) {
+            return Ok(Some(number));
+        }
+        let grammar = self.example.grammar;
+        let is_equal = |&other: &NodeId| {
+            input.tree.nonterminal(grammar, other) == Some(nonterminal)
+                && bare_text(grammar, &input.tree, other) == text
+        };
+        let mut equal: Vec<NodeId> = input.tree.preorder(root).filter(is_equal).collect();
+        // One inside of another one is the same part.
+        let is_outermost = |&at: &NodeId| {
+            let mut above = std::iter::successors(input.tree.parent(at), |&at| input.tree.parent(at));
+            above.all(|above| !is_equal(&above))
+        };
+        equal.retain(is_outermost);
+        if text.is_empty() || equal.len() < 2 || !equal.contains(&node) {
+            return Ok(None);
+        }
+        let vary = &mut |session: &mut Self, turn: usize| {
+            let fill = session.fill(nonterminal, turn)?;
+            let fills: Vec<(NodeId, Vec<u8>)> = equal.iter().map(|&node| (node, fill.clone())).collect();
+            Some(input.with(session.example, &fills))
+        };
+        let Trial::Holds = self.trial(wanted, self.settings.screening, vary)? else { return Ok(None) };
+        let number = self.hypothesis.new_number();
+        found.equal.extend(equal.iter().map(|&node| (node, number)));
+        Ok(Some(number))
     }
 
     /// Classes in which the subtree is.
