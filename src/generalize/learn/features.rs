@@ -244,7 +244,7 @@ impl Features {
     fn text_of(&self, grammar: &Grammar, tree: &Tree, node: NodeId, rule: RuleId) -> Option<Feature> {
         let (nonterminal, text) = (grammar.rule(rule).lhs, bare_text(grammar, tree, node));
         let longest = if self.words.contains(nonterminal) { LONGEST_WORD } else { LONGEST_TEXT };
-        (1..=longest).contains(&text.len()).then(|| Feature::Text(nonterminal, text))
+        (1..=longest).contains(&text.len()).then_some(Feature::Text(nonterminal, text))
     }
 
     /// The rule of a node and the children in which there are features: what stands between words tells nothing.
