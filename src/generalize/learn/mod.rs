@@ -60,6 +60,8 @@ mod tests_of_having;
 mod tests_of_lists;
 #[cfg(test)]
 mod tests_of_members;
+#[cfg(test)]
+mod tests_of_shrinking;
 mod values;
 mod words;
 

@@ -1,0 +1,66 @@
+//! What makes an input plainer, and what of it may be anything as long as it is the same.
+
+use std::sync::Arc;
+
+use super::super::NoDictionary;
+use super::super::RandomContextSampler;
+use super::session::Learning;
+use super::tests_of_lists::with_learning;
+use super::*;
+use crate::oracle::{Judgement, Oracle, OracleError};
+use crate::parse::Parser;
+use crate::produce::LimitProducer;
+use crate::reduce::sample::grammar;
+
+/// Refuses a name that is not declared, and fails with a `!`.
+struct Declared;
+
+impl Oracle for Declared {
+    fn judge(&self, input: &[u8]) -> Result<Judgement, OracleError> {
+        let text = String::from_utf8_lossy(input);
+        let verdict = match (text.contains("nn") && !text.contains("dnn"), text.contains('!')) {
+            (true, _) => Verdict::Unresolved,
+            (false, true) => Verdict::Fail,
+            (false, false) => Verdict::Pass,
+        };
+        Ok(Judgement::new(verdict, ""))
+    }
+}
+
+fn simplified(text: &str) -> Option<String> {
+    let grammar =
+        Arc::new(grammar(&["doc = use decl end", "decl = . | d n n", "use = 0 | n n", "end = . | !"]));
+    let (parser, producer) = (Parser::new(Arc::clone(&grammar)), LimitProducer::new(Arc::clone(&grammar), 4));
+    let tree = parser.first_tree(text.as_bytes()).unwrap().unwrap();
+    let example = Example::new(&tree, &parser, &producer, text.as_bytes());
+    let mut judge = Judge::new(&Declared);
+    let mut sampler = RandomContextSampler::new(&parser, &producer, 4);
+    let mut stream = RandomStream::derive(1, "shrinking");
+    let settings = LearnSettings::default();
+    let mut learning = Learning::new(settings, example, &mut sampler, &mut judge, &mut stream);
+    let simplified = learning.simplified().unwrap();
+    simplified.map(|input| String::from_utf8(input.text.clone()).unwrap())
+}
+
+#[test]
+fn what_nothing_asks_for_any_more_is_left_out() {
+    assert_eq!(simplified("nndnn!").as_deref(), Some("0.!"));
+    // Nothing was refused for want of anything.
+    assert_eq!(simplified("0dnn!"), None);
+    assert_eq!(simplified("0.!"), None);
+}
+
+#[test]
+fn equal_parts_of_what_is_described_are_bound_where_they_may_be_anything() {
+    let grammar = Arc::new(grammar(&["doc = < pair >", "pair = - | item item", "item = a | b | c"]));
+    let fails = |text: &str| matches!(text, "<->" | "<aa>" | "<bb>" | "<cc>");
+    with_learning(&grammar, "<->", &fails, &NoDictionary, |learning, accepts| {
+        let (_, equal) = learning.ask(b"<bb>".to_vec()).unwrap().unwrap();
+        assert!(!accepts(learning, "<bb>"));
+        assert!(learning.positive(&equal).unwrap());
+        for text in ["<->", "<aa>", "<bb>", "<cc>"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        assert!(!accepts(learning, "<ab>") && !accepts(learning, "<ca>"));
+    });
+}
