@@ -347,6 +347,14 @@ impl<'a> Judge<'a> {
         before
     }
 
+    /// Does work with at most this number of executions more, after which the limits are what they were.
+    pub fn within<T>(&mut self, executions: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.allow(executions);
+        let done = work(self);
+        self.set_budget(before);
+        done
+    }
+
     /// Why the session is over although executions may be left: the time is, or the user asked to stop.
     pub fn is_over(&self) -> Option<StopReason> {
         self.budget.exhausted(0).filter(|&reason| reason != StopReason::Budget)

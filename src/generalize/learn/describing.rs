@@ -170,6 +170,9 @@ impl Learning<'_, '_, '_> {
         if let Some(&number) = found.equal.get(&node) {
             return Ok(Some(number));
         }
+        if text.is_empty() {
+            return Ok(None);
+        }
         let grammar = self.example.grammar;
         let is_equal = |&other: &NodeId| {
             input.tree.nonterminal(grammar, other) == Some(nonterminal)
@@ -182,7 +185,7 @@ impl Learning<'_, '_, '_> {
             above.all(|above| !is_equal(&above))
         };
         equal.retain(is_outermost);
-        if text.is_empty() || equal.len() < 2 || !equal.contains(&node) {
+        if equal.len() < 2 || !equal.contains(&node) {
             return Ok(None);
         }
         let vary = &mut |session: &mut Self, turn: usize| {

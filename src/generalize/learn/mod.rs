@@ -188,85 +188,69 @@ impl Learn {
         judge: &mut Judge<'_>,
         stream: &mut RandomStream,
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
-        let budget = judge.allow(self.settings.executions);
-        let learned = self.learn_within_budget(example, sampler, judge, stream);
-        judge.set_budget(budget);
-        learned
-    }
-
-    fn learn_within_budget(
-        &self,
-        example: Example<'_>,
-        sampler: &mut dyn ContextSampler,
-        judge: &mut Judge<'_>,
-        stream: &mut RandomStream,
-    ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
-        let began = judge.executions();
-        let all = judge.allow(self.settings.executions / FIRST);
-        let simplified = Learning::new(self.settings, example, sampler, judge, stream).simplified();
-        judge.set_budget(all);
-        // Without an answer it stays as it is.
-        let simplified = simplified.or_else(|halt| halt.reason::<GeneralizeError>().map(|_| None))?;
-        let example = Example {
-            tree: simplified.as_deref().map_or(example.tree, |input: &Input| &input.tree),
-            ..example
-        };
-        let simplifying = judge.executions() - began;
-        let all = judge.allow(self.settings.executions / FIRST);
-        let first = Ddset::new(self.first).generalize(example, sampler, judge, stream);
-        judge.set_budget(all);
-        // What it did not come to is questioned as all of it is.
-        let found = first.map(|mut found| {
-            if found.stop == StopReason::Budget {
-                found.stop = StopReason::Done;
-            }
-            if simplifying > 0 {
-                found.phases.insert(0, Phase { name: "simplification", executions: simplifying });
-            }
-            found
-        });
-        found.and_then(|mut found| {
-            let mut learning = Learning::new(self.settings, example, sampler, judge, stream);
-            let mut stable = Hypothesis::default();
-            if found.stop == StopReason::Done {
-                // Some are kept for a second opinion.
-                let used = learning.judge.executions() - began;
-                let kept = self.settings.executions / COVERING;
-                let all = learning.judge.allow(self.settings.executions.saturating_sub(used + kept));
-                let worked = learning.work(&found, &mut stable);
-                learning.judge.set_budget(all);
-                found.stop = Halt::stop_reason::<GeneralizeError>(worked)?;
-                learning.hypothesis = stable.clone();
-                let mut cover = if found.stop == StopReason::Done { None } else { learning.cover() };
-                if found.stop == StopReason::Budget && cover.is_none() {
-                    let refined = learning.phase(COMPARISON, |session| session.refine(&mut stable));
-                    found.stop = Halt::stop_reason::<GeneralizeError>(refined)?;
-                    learning.hypothesis = stable;
-                    cover = if found.stop == StopReason::Done { None } else { learning.cover() };
+        judge.within(self.settings.executions, |judge| {
+            let began = judge.executions();
+            let simplified = Learning::new(self.settings, example, sampler, judge, stream).simplified();
+            // Without an answer it stays as it is.
+            let simplified = simplified.or_else(|halt| halt.reason::<GeneralizeError>().map(|_| None))?;
+            let tree = simplified.as_deref().map_or(example.tree, |input: &Input| &input.tree);
+            let example = Example { tree, ..example };
+            let simplifying = judge.executions() - began;
+            let mut found = judge.within(self.settings.executions / FIRST, |judge| {
+                Ddset::new(self.first).generalize(example, sampler, judge, stream)
+            })?;
+            found.phases.insert(0, Phase { name: "simplification", executions: simplifying });
+            match found.stop {
+                // What it did not come to is questioned as all of it is.
+                StopReason::Done | StopReason::Budget => {
+                    let left = self.settings.executions.saturating_sub(judge.executions() - began);
+                    Learning::new(self.settings, example, sampler, judge, stream).learn_from(found, left)
                 }
-                learning.prune_wrong();
-                learning.accept_given();
-                learning.prune();
-                learning.prune_masks();
-                let better = match cover {
-                    Some(cover) => learning.phase("formula", |session| session.if_better(cover))?,
-                    None => None,
-                };
-                let expression = better.or_else(|| learning.own_expression());
-                let is_done = found.stop == StopReason::Done;
-                stable = learning.hypothesis;
-                found.phases.extend(learning.phases);
-                if let Some(expression) = expression {
-                    // What was changed since is verified by the inputs in a row that were right.
-                    found = Generalized { expression, verified: is_done, ..found };
-                }
+                _ => Ok((Hypothesis::default(), found)),
             }
-            Ok((stable, found))
         })
     }
 }
 
 impl Learning<'_, '_, '_> {
+    /// Learns from the generalization of one input, with so many executions; with the expression that says what fails.
+    fn learn_from(
+        mut self,
+        found: Generalized,
+        executions: u64,
+    ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
+        let mut stable = Hypothesis::default();
+        // Some are kept for a second opinion.
+        let all = self.judge.allow(executions.saturating_sub(self.settings.executions / COVERING));
+        let worked = self.work(&found, &mut stable);
+        self.judge.set_budget(all);
+        let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
+        self.hypothesis = stable.clone();
+        let mut cover = if stop == StopReason::Done { None } else { self.cover() };
+        if stop == StopReason::Budget && cover.is_none() {
+            let refined = self.phase(COMPARISON, |session| session.refine(&mut stable));
+            stop = Halt::stop_reason::<GeneralizeError>(refined)?;
+            self.hypothesis = stable;
+            cover = if stop == StopReason::Done { None } else { self.cover() };
+        }
+        self.prune_wrong();
+        self.accept_given();
+        self.prune();
+        self.prune_masks();
+        let better = match cover {
+            Some(cover) => self.phase("formula", |session| session.if_better(cover))?,
+            None => None,
+        };
+        let expression = better.or_else(|| self.own_expression());
+        let mut found = Generalized { stop, ..found };
+        found.phases.extend(self.phases);
+        if let Some(expression) = expression {
+            // What was changed since is verified by the inputs in a row that were right.
+            found = Generalized { expression, verified: stop == StopReason::Done, ..found };
+        }
+        Ok((self.hypothesis, found))
+    }
+
     fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {
         // What was reduced stands first.
         self.ask(self.example.tree.text(self.example.grammar))?;

@@ -88,26 +88,33 @@ impl Learning<'_, '_, '_> {
 
     /// Tries a word that is similar to one of those that fail.
     fn try_word(&mut self, wanted: &mut Wanted, place: usize, word: Vec<u8>) -> Result<(), Halt> {
-        let mut is_counted = false;
-        for at in 0..wanted.places.len() {
-            let (input, node) = &wanted.places[at];
-            let text = input.with(self.example, &[(*node, word.clone())]);
-            // Most of what a program has as text is no word of its input.
-            let Some((verdict, failing)) = self.ask(text)? else { continue };
-            wanted.failing[place].1 += usize::from(!std::mem::replace(&mut is_counted, true));
-            match verdict {
-                Verdict::Fail => {
-                    if !self.accepts(&failing) {
-                        self.admit_word(wanted.class, &failing, &word)?;
-                    }
-                    wanted.failing.push((word, 0));
-                    break;
-                }
-                Verdict::Pass => break,
-                Verdict::Unresolved | Verdict::Timeout => {}
+        // Most of what a program has as text is no word of its input.
+        let Some((verdict, failing)) = self.ask_at(&wanted.places, &word)? else { return Ok(()) };
+        wanted.failing[place].1 += 1;
+        if verdict != Verdict::Fail {
+            return Ok(());
+        }
+        if !self.accepts(&failing) {
+            self.admit_word(wanted.class, &failing, &word)?;
+        }
+        wanted.failing.push((word, 0));
+        Ok(())
+    }
+
+    /// What becomes of an input with another word at the first of some places at which it is not refused.
+    fn ask_at(
+        &mut self,
+        places: &[(Rc<Input>, NodeId)],
+        word: &[u8],
+    ) -> Result<Option<(Verdict, Rc<Input>)>, Halt> {
+        let mut refused = None;
+        for (input, node) in places {
+            match self.ask(input.with(self.example, &[(*node, word.to_vec())]))? {
+                Some(answer) if matches!(answer.0, Verdict::Fail | Verdict::Pass) => return Ok(Some(answer)),
+                answer => refused = answer.or(refused),
             }
         }
-        Ok(())
+        Ok(refused)
     }
 
     /// Adds a word of an input that fails to a class, or widens the hypothesis otherwise so that it accepts the input.

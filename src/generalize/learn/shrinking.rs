@@ -28,11 +28,23 @@ impl Learning<'_, '_, '_> {
     ) -> Result<Rc<Input>, Halt> {
         let mut index = 0;
         // What stands before the node in document order stays as it is, so nodes can be counted.
-        while let Some(&node) = input.nodes().get(index) {
-            match self.shrunk_at(&input, node, wanted, &mut most, is_kept)? {
-                Some(smaller) => input = smaller,
-                None => index += 1,
+        'nodes: while let Some(&node) = input.nodes().get(index) {
+            for fill in self.smaller(&input, node) {
+                let Some(candidate) = self.shorter_with(&input, node, &fill)? else { continue };
+                if !is_kept(self, &candidate) {
+                    continue;
+                }
+                if !self.may_ask(&candidate, &mut most) {
+                    return Ok(input);
+                }
+                if let Some((verdict, candidate)) = self.ask(candidate.text.clone())?
+                    && verdict == wanted
+                {
+                    input = candidate;
+                    continue 'nodes;
+                }
             }
+            index += 1;
         }
         Ok(input)
     }
@@ -48,15 +60,14 @@ impl Learning<'_, '_, '_> {
         let mut is_freed = false;
         'input: loop {
             for (node, _) in self.changeable(&input).into_iter().rev() {
-                let own = input.text_of(node).to_vec();
                 for fill in self.smaller(&input, node) {
-                    let change = (own.clone(), fill);
+                    let change = (input.text_of(node).to_vec(), fill);
                     if known.get(&change) == Some(&Verdict::Pass) {
                         continue;
                     }
                     let Some(candidate) = self.shorter_with(&input, node, &change.1)? else { continue };
                     if !self.may_ask(&candidate, &mut most) {
-                        break 'input;
+                        return Ok(is_freed.then_some(input));
                     }
                     let Some((verdict, simpler)) = self.ask(candidate.text.clone())? else { continue };
                     let before = known.insert(change, verdict);
@@ -67,35 +78,8 @@ impl Learning<'_, '_, '_> {
                     }
                 }
             }
-            break;
+            return Ok(is_freed.then_some(input));
         }
-        Ok(is_freed.then_some(input))
-    }
-
-    /// An input with a shorter text in the place of a node that keeps its verdict, unless that takes more than `most` executions.
-    fn shrunk_at(
-        &mut self,
-        input: &Input,
-        node: NodeId,
-        wanted: Verdict,
-        most: &mut usize,
-        is_kept: &dyn Fn(&Self, &Input) -> bool,
-    ) -> Result<Option<Rc<Input>>, Halt> {
-        for fill in self.smaller(input, node) {
-            let Some(candidate) = self.shorter_with(input, node, &fill)? else { continue };
-            if !is_kept(self, &candidate) {
-                continue;
-            }
-            if !self.may_ask(&candidate, most) {
-                return Ok(None);
-            }
-            if let Some((verdict, candidate)) = self.ask(candidate.text.clone())?
-                && verdict == wanted
-            {
-                return Ok(Some(candidate));
-            }
-        }
-        Ok(None)
     }
 
     /// An input with another text in the place of a node, if that makes it shorter.

@@ -18,9 +18,10 @@ pub(super) fn inflate(task: &InflateTask, context: &Context<'_>) -> Result<(Infl
     let mutator = Mutator::new(target.parser(), &*filler);
     let material = Material { parser: target.parser(), mutator: &mutator, producers: &producers };
     let mut judge = context.judge(&target).seeking_one_failure().keeping_little();
-    let unlimited = judge.allow(context.settings.inflate.executions);
     let size = usize::try_from(size).map_err(StageError::failed)?;
-    let text = grow(target.failing(), size, material, &mut judge, &mut context.stream());
+    let text = judge.within(context.settings.inflate.executions, |judge| {
+        grow(target.failing(), size, material, judge, &mut context.stream())
+    });
     let text = text.map_err(|error| match error {
         InflateError::Halted(halt) => halt.into(),
         InflateError::Unreached { .. } => {
@@ -28,7 +29,6 @@ pub(super) fn inflate(task: &InflateTask, context: &Context<'_>) -> Result<(Infl
         }
         error => StageError::failed(error),
     })?;
-    judge.set_budget(unlimited);
     confirm_failure(&mut judge, &text)?;
     let executions = judge.executions();
     Ok((InflateRecord { input: text.into(), executions }, executions))

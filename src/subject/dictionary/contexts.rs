@@ -10,7 +10,7 @@ use crate::base::id::IdVec;
 use crate::base::interner::Interner;
 use crate::id_type;
 
-use super::text::Text;
+use super::text::{Text, is_delimiter};
 
 id_type!(
     /// A token of a source text: a word or a delimiter.
@@ -29,10 +29,11 @@ const FEW: f64 = 5.0;
 #[derive(Debug)]
 pub(super) struct Contexts {
     tokens: Interner<TokenId, Vec<u8>>,
-    /// How often each token is used as a word, and where; and the words in each context.
+    /// How often each word is used in each context, and in all.
     used: IdVec<TokenId, HashMap<ContextId, u32>>,
+    number_of: IdVec<TokenId, u32>,
+    /// The words in each context, how often it has one, and how often all contexts have.
     words_in: IdVec<ContextId, Vec<TokenId>>,
-    /// How often something stands in each context, and anywhere.
     number_in: IdVec<ContextId, u32>,
     number: u32,
 }
@@ -45,16 +46,14 @@ impl Contexts {
         let mut used: IdVec<TokenId, HashMap<ContextId, u32>> = IdVec::new();
         for text in texts {
             let ids: Vec<TokenId> = text.tokens().map(|token| tokens.intern(token.to_vec())).collect();
+            let is_word = text.tokens().map(|token| !is_delimiter(token));
             while used.len() < tokens.len() {
                 used.push(HashMap::new());
             }
-            for (place, &id) in ids.iter().enumerate() {
-                if text.is_delimiter(place) {
-                    continue;
-                }
+            for (place, _) in is_word.enumerate().filter(|(_, is_word)| *is_word) {
                 let before = place.checked_sub(1).map(|place| ids[place]);
                 let context = contexts.intern([before, ids.get(place + 1).copied()]);
-                *used[id].entry(context).or_default() += 1;
+                *used[ids[place]].entry(context).or_default() += 1;
             }
         }
         let mut words_in: IdVec<ContextId, Vec<TokenId>> = IdVec::filled(Vec::new(), contexts.len());
@@ -65,8 +64,9 @@ impl Contexts {
                 number_in[context] += number;
             }
         }
-        let number = number_in.iter().sum();
-        Self { tokens, used, words_in, number_in, number }
+        let number_of: IdVec<TokenId, u32> = used.iter().map(|contexts| contexts.values().sum()).collect();
+        let number = number_of.iter().sum();
+        Self { tokens, used, number_of, words_in, number_in, number }
     }
 
     /// The words that are used as `word` is, the most alike first.
@@ -80,7 +80,7 @@ impl Contexts {
             }
         }
         let likeness = |(other, product): (TokenId, f64)| {
-            let number = f64::from(self.number_of(other));
+            let number = f64::from(self.number_of[other]);
             let length = length(&self.vector(other));
             (product * number / (number + FEW) / length, self.tokens.values()[other].as_slice())
         };
@@ -101,12 +101,8 @@ impl Contexts {
     /// How much it says of a word that it stands in a context: the mutual information, more of it where it is seen more often.
     fn weight(&self, word: TokenId, context: ContextId) -> f64 {
         let together = f64::from(self.used[word][&context]);
-        let alone = f64::from(self.number_of(word)) * f64::from(self.number_in[context]);
+        let alone = f64::from(self.number_of[word]) * f64::from(self.number_in[context]);
         (together * f64::from(self.number) / alone).ln().max(0.0) * together.ln_1p()
-    }
-
-    fn number_of(&self, word: TokenId) -> u32 {
-        self.used[word].values().sum()
     }
 }
 

@@ -39,7 +39,7 @@ impl Text {
             if run.len() <= LONGEST && run.iter().all(|&byte| is_in_word(byte) && byte != b' ') {
                 text.words.push(text.tokens.len());
                 text.push(run);
-            } else if is_source && DELIMITERS.contains(&run[0]) {
+            } else if is_source && is_delimiter(run) {
                 text.push(run);
             }
         }
@@ -58,11 +58,6 @@ impl Text {
         tokens.iter().map(|&(begin, end)| &self.bytes[begin..end])
     }
 
-    /// Whether a token is a delimiter.
-    pub(super) fn is_delimiter(&self, place: usize) -> bool {
-        self.words.binary_search(&place).is_err()
-    }
-
     pub(super) fn words(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.words.len()).filter_map(|place| self.word(place))
     }
@@ -71,6 +66,11 @@ impl Text {
         let (begin, end) = self.tokens[*self.words.get(place)?];
         Some(&self.bytes[begin..end])
     }
+}
+
+/// Whether a token of a source text is a delimiter.
+pub(super) fn is_delimiter(token: &[u8]) -> bool {
+    token.iter().all(|byte| DELIMITERS.contains(byte))
 }
 
 /// The texts of a file: one, or those of the files in an archive, such as the classes of a program in Java.
