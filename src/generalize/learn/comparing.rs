@@ -45,6 +45,14 @@ pub(super) const MOST_IDLE: usize = 400;
 /// The number of passing inputs that have to be accepted for all that was tried, before members of the hypothesis are weighed against them.
 const SOME_GIVEN_UP: usize = 16;
 
+/// How far the comparison has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Comparison {
+    right: Right,
+    turn: usize,
+    idle: usize,
+}
+
 /// The right answers in a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Right {
@@ -55,26 +63,33 @@ struct Right {
 }
 
 impl Learning<'_, '_, '_> {
-    /// Looks for counterexamples until there seem to be no more.
-    pub(super) fn refine(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
-        let mut right = Right::default();
-        let (mut turn, mut idle) = (0, 0);
-        while idle < MOST_IDLE {
+    /// Looks for counterexamples until there seem to be no more, or until so many executions were made in all; says whether the former.
+    pub(super) fn refine(
+        &mut self,
+        stable: &mut Hypothesis,
+        comparison: &mut Comparison,
+        until: u64,
+    ) -> Result<bool, Halt> {
+        let Comparison { right, turn, idle } = comparison;
+        while *idle < MOST_IDLE {
             let wanted = self.settings.right;
             if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
-                return Ok(());
+                break;
+            }
+            if self.judge.executions() >= until {
+                return Ok(false);
             }
             // Enough is known of both sides then, but not of what the hypothesis describes.
             let is_all_but_drawn = right.failing >= wanted && right.passing >= wanted;
-            let source = if is_all_but_drawn { Source::Drawn } else { SOURCES[turn % SOURCES.len()] };
-            turn += 1;
+            let source = if is_all_but_drawn { Source::Drawn } else { SOURCES[*turn % SOURCES.len()] };
+            *turn += 1;
             let text = self.next(source)?;
             let Some(text) = text.filter(|text| !self.judge.knows(text)) else {
-                idle += 1;
+                *idle += 1;
                 continue;
             };
             let Some(input) = Input::parse(self.example.parser, text)? else {
-                idle += 1;
+                *idle += 1;
                 continue;
             };
             let is_accepted = self.accepts(&input);
@@ -85,10 +100,10 @@ impl Learning<'_, '_, '_> {
                 (_, false) => right.passing < wanted,
             };
             if !needed {
-                idle += 1;
+                *idle += 1;
                 continue;
             }
-            idle = 0;
+            *idle = 0;
             let Some((verdict, input)) = self.ask(input.text.clone())? else { continue };
             self.compared.push((verdict, Rc::clone(&input)));
             match (verdict, is_accepted) {
@@ -101,10 +116,10 @@ impl Learning<'_, '_, '_> {
                 (Verdict::Pass, false) => right.passing += 1,
                 (Verdict::Fail, false) => {
                     if self.reconsider_values(&input, true) {
-                        right = Right::default();
+                        *right = Right::default();
                         *stable = self.hypothesis.clone();
                     } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
-                        right = Right { passing: right.passing, ..Right::default() };
+                        *right = Right { passing: right.passing, ..Right::default() };
                         self.prune();
                         self.try_merging()?;
                         *stable = self.hypothesis.clone();
@@ -122,7 +137,7 @@ impl Learning<'_, '_, '_> {
                     if self.reconsider_values(&input, false)
                         || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
                     {
-                        right = Right { failing: right.failing, ..Right::default() };
+                        *right = Right { failing: right.failing, ..Right::default() };
                         *stable = self.hypothesis.clone();
                         self.try_boundaries()?;
                         *stable = self.hypothesis.clone();
@@ -138,7 +153,7 @@ impl Learning<'_, '_, '_> {
                 (Verdict::Unresolved | Verdict::Timeout, _) => {}
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The next input of a source.

@@ -10,24 +10,13 @@
 //! learned is decided by new inputs on which the two differ.
 
 use crate::base::bitset::BitSet;
-use crate::base::budget::StopReason;
 use crate::base::id::Id;
-use crate::grammar::{Grammar, NonterminalId};
-use crate::oracle::{Halt, Verdict};
+use crate::grammar::Grammar;
 use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
 
-use super::super::{EXPRESSION_NAME, GeneralizeError};
-use super::comparing::{MOST_IDLE, Source};
+use super::super::EXPRESSION_NAME;
 use super::expression::{MASK_NAME, NEED_NAME, side_by_side};
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
-use super::input::Input;
-use super::session::Learning;
-
-/// The fewest examples of each verdict from which something can be seen.
-const FEWEST_EXAMPLES: usize = 40;
-
-/// The most nodes of the trees of all examples: with more of them, features take too much memory.
-const MOST_NODES: usize = 4_000_000;
 
 /// The number of passing examples that a clause has to reject for each of its features, from the simplest formulas to the most exact ones. How many it
 /// should be is found by what they say of other examples.
@@ -39,9 +28,6 @@ const PRICE: usize = 10;
 /// How many times the error of the best formula that of a simpler one may be.
 const SIMPLER: f64 = 1.1;
 
-/// How many times the error of the hypothesis that of the formula may be: the hypothesis was made for the very examples by which it is measured.
-const UNFITTED: f64 = 2.0;
-
 /// The most clauses.
 const MOST_CLAUSES: usize = 40;
 
@@ -51,148 +37,21 @@ const TURNS: usize = 2;
 /// The parts into which examples are divided: what is fitted to all others is measured on each.
 const FOLDS: usize = 3;
 
-/// The number of inputs about which the program is asked, because the formula and the hypothesis differ about them, before the formula is fitted
-/// anew. From fewer than the second number nothing can be seen.
-const MOST_DIFFERENT: usize = 60;
-const FEWEST_DIFFERENT: usize = 8;
-
-/// The most times that it is fitted anew.
-const ROUNDS: usize = 4;
-
-/// Where these inputs come from, in turn.
-const SOURCES_OF_COVER: [Source; 4] =
-    [Source::Neighbour(1), Source::Neighbour(2), Source::Neighbour(1), Source::Random];
-
-/// The formula takes the place of a hypothesis if it is right so many times as often: three times for each two.
-const BETTER: (usize, usize) = (3, 2);
-
 /// What a name of something below a node begins with.
 const PART_NAME: &str = "part_";
 
 /// Which examples there are still, first of those that fail.
-type Left = [BitSet<ExampleId>; 2];
-
-/// The formula, and how to ask it.
-pub(super) struct Cover {
-    pub(super) features: Features,
-    pub(super) clauses: Vec<Clause>,
-}
-
-impl Learning<'_, '_, '_> {
-    /// The hypothesis as an expression, if there is one.
-    pub(super) fn own_expression(&self) -> Option<Expression> {
-        (!self.hypothesis.roots().is_empty()).then(|| self.hypothesis.expression(self.example.grammar))
-    }
-
-    /// The nonterminals of whole words.
-    fn whole_words(&self) -> BitSet<NonterminalId> {
-        let grammar = self.example.grammar;
-        let lexis = self.example.parser.lexis();
-        let is_word = |&id: &NonterminalId| {
-            grammar.nonterminal(id).token.is_some() && lexis.is_some_and(|lexis| lexis.is_lexical(id))
-        };
-        grammar.nonterminals().ids().filter(is_word).collect()
-    }
-
-    /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if it says more of them than
-    /// the hypothesis does.
-    pub(super) fn cover(&self) -> Option<Cover> {
-        let inputs = [&self.failing, &self.passing];
-        if inputs.iter().any(|inputs| inputs.len() < FEWEST_EXAMPLES)
-            || inputs.into_iter().flatten().map(|input| input.spans.len()).sum::<usize>() > MOST_NODES
-        {
-            return None;
-        }
-        let numbers = inputs.map(Vec::len);
-        let accepted = inputs.map(|inputs| inputs.iter().filter(|input| self.accepts(input)).count());
-        let own = error(numbers, accepted);
-        let features = Features::of(self.example.grammar, self.whole_words(), inputs.map(Vec::as_slice));
-        let all = numbers.map(BitSet::full);
-        let errors = GAINS.map(|gain| (features.cross_validated(&all, gain), gain));
-        let error = errors.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
-        let (_, gain) = errors.into_iter().find(|(of_gain, _)| *of_gain <= error * SIMPLER)?;
-        let clauses = features.fit(all, gain);
-        let has_any = clauses.iter().any(|clause| clause.is_positive);
-        (error < UNFITTED * own && has_any).then_some(Cover { features, clauses })
-    }
-
-    /// The formula as an expression, fitted to more inputs, if it is right more often than the hypothesis where the two differ. The program is
-    /// asked about inputs on which they do, as long as it may be. The given input is accepted in any case.
-    ///
-    /// # Errors
-    /// The program cannot be asked.
-    pub(super) fn if_better(&mut self, cover: Cover) -> Result<Option<Expression>, GeneralizeError> {
-        let grammar = self.example.grammar;
-        let (mut cover, mut right) = (cover, [0, 0]);
-        for _ in 0..ROUNDS {
-            let mut of_round = [0, 0];
-            let probed = self.probe(&cover.features, &cover.clauses);
-            Halt::stop_reason::<GeneralizeError>(probed)?;
-            let ended = Halt::stop_reason::<GeneralizeError>(self.compared_with(&cover, &mut of_round))?;
-            if of_round[0] + of_round[1] < FEWEST_DIFFERENT {
-                if ended == StopReason::Done {
-                    // They hardly differ.
-                    right = of_round;
-                }
-                break;
-            }
-            right = of_round;
-            match self.cover() {
-                Some(next) => cover = next,
-                None => return Ok(None),
-            }
-        }
-        let [of_hypothesis, of_cover] = right;
-        let is_better = of_hypothesis + of_cover >= FEWEST_DIFFERENT
-            && BETTER.1 * of_cover > BETTER.0 * of_hypothesis
-            && self
-                .failing
-                .iter()
-                .all(|input| input.text != self.example.given || cover.accepts(grammar, input));
-        Ok(is_better.then(|| cover.features.expression(grammar, &cover.clauses)))
-    }
-
-    /// Counts how often the hypothesis and the formula are right about new inputs on which they differ.
-    fn compared_with(&mut self, cover: &Cover, right: &mut [usize; 2]) -> Result<(), Halt> {
-        let (mut turn, mut idle) = (0, 0);
-        while right[0] + right[1] < MOST_DIFFERENT && idle < MOST_IDLE {
-            let source = SOURCES_OF_COVER[turn % SOURCES_OF_COVER.len()];
-            turn += 1;
-            idle += 1;
-            let text = self.next(source)?;
-            let Some(text) = text.filter(|text| !self.judge.knows(text)) else { continue };
-            let Some(input) = Input::parse(self.example.parser, text)? else { continue };
-            let is_accepted = self.accepts(&input);
-            if cover.accepts(self.example.grammar, &input) == is_accepted {
-                continue;
-            }
-            let verdict = self.ask(input.text.clone())?.map(|(verdict, _)| verdict);
-            if let Some(verdict @ (Verdict::Fail | Verdict::Pass)) = verdict {
-                idle = 0;
-                let is_hypothesis = (verdict == Verdict::Fail) == is_accepted;
-                right[usize::from(!is_hypothesis)] += 1;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Cover {
-    fn accepts(&self, grammar: &Grammar, input: &Input) -> bool {
-        input.trees().any(|tree| {
-            let features = self.features.of_tree(grammar, tree);
-            self.clauses.iter().all(|clause| clause.holds(&features))
-        })
-    }
-}
-
-/// The mean of the shares of failing and of passing examples that are judged wrongly.
-fn error(numbers: [usize; 2], accepted: [usize; 2]) -> f64 {
-    let share = |side: usize, wrong: usize| wrong as f64 / numbers[side].max(1) as f64;
-    f64::midpoint(share(0, numbers[0] - accepted[0]), share(1, accepted[1]))
-}
+pub(super) type Left = [BitSet<ExampleId>; 2];
 
 impl Features {
+    /// The clauses that are fitted to examples, of the simplest kind that says nearly as much of others as the best one, and the error of the best on others.
+    pub(super) fn fit_best(&self, all: &Left) -> Option<(Vec<Clause>, f64)> {
+        let errors = GAINS.map(|gain| (self.cross_validated(all, gain), gain));
+        let error = errors.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
+        let (_, gain) = errors.into_iter().find(|(of_gain, _)| *of_gain <= error * SIMPLER)?;
+        Some((self.fit(all.clone(), gain), error))
+    }
+
     /// The error on examples of what is fitted to others.
     fn cross_validated(&self, all: &Left, least_gain: usize) -> f64 {
         let mut accepted = [0, 0];
@@ -250,7 +109,7 @@ impl Features {
         let all = left.clone();
         let mut clauses: Vec<Clause> = Vec::new();
         while clauses.len() < MOST_CLAUSES {
-            let both = [self.needed(&left), self.unwanted(&left)];
+            let both = [self.needed(&with_failing(&all, &left)), self.unwanted(&left)];
             let gains = both.into_iter().flatten().map(|clause| (self.gain(&clause, &left), clause));
             let Some((gain, clause)) = gains.max_by_key(|(gain, _)| *gain) else { break };
             if gain < (least_gain * clause.features.len()) as i64 {
@@ -274,7 +133,7 @@ impl Features {
             return;
         }
         let left = self.held(without(clauses, index), examples);
-        if let Some(new) = self.needed(&left)
+        if let Some(new) = self.needed(&with_failing(examples, &left))
             && self.gain(&new, &left) > self.gain(&clauses[index], &left)
         {
             clauses[index] = new;
@@ -362,7 +221,7 @@ impl Features {
     }
 
     /// The clauses as an expression.
-    fn expression(&self, grammar: &Grammar, clauses: &[Clause]) -> Expression {
+    pub(super) fn expression(&self, grammar: &Grammar, clauses: &[Clause]) -> Expression {
         let mut names: Vec<(String, Vec<FeatureId>)> = Vec::new();
         for clause in clauses.iter().filter(|clause| clause.is_positive) {
             let name = match names.len() {
@@ -417,7 +276,18 @@ impl Features {
     }
 }
 
+/// The passing examples that are left, with all that fail: what one clause rejects wrongly another one must not.
+fn with_failing(all: &Left, left: &Left) -> Left {
+    [all[0].clone(), left[1].clone()]
+}
+
 /// All clauses but one.
 fn without(clauses: &[Clause], index: usize) -> impl Iterator<Item = &Clause> {
     clauses[..index].iter().chain(&clauses[index + 1..])
+}
+
+/// The mean of the shares of failing and of passing examples that are judged wrongly.
+pub(super) fn error(numbers: [usize; 2], accepted: [usize; 2]) -> f64 {
+    let share = |side: usize, wrong: usize| wrong as f64 / numbers[side].max(1) as f64;
+    f64::midpoint(share(0, numbers[0] - accepted[0]), share(1, accepted[1]))
 }

@@ -28,6 +28,7 @@ mod dividing;
 mod expression;
 mod features;
 mod fills;
+mod formula;
 mod gaps;
 mod having;
 mod host;
@@ -81,6 +82,8 @@ use super::{
     ContextSampler, Example, GeneralizeError, Generalized, Generalizer, GeneralizerSettings, MakeGeneralizer,
     Phase,
 };
+use comparing::Comparison;
+use formula::{ROUNDS, ROUNDS_BEFORE};
 use hypothesis::{ClassId, Hypothesis};
 use input::Input;
 use session::Learning;
@@ -179,6 +182,9 @@ const COVERING: u64 = 10;
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
 
+/// The phase in which a formula is compared with the hypothesis, and with the program.
+const FORMULA: &str = "formula";
+
 impl Learn {
     /// Learns a hypothesis; with the expression that says what fails and the reason for which learning ended.
     fn learn(
@@ -221,26 +227,49 @@ impl Learning<'_, '_, '_> {
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
         let mut stable = Hypothesis::default();
         // Some are kept for a second opinion.
+        let half = self.judge.executions() + executions / 2;
         let all = self.judge.allow(executions.saturating_sub(self.settings.executions / COVERING));
+        let mut comparison = Comparison::default();
         let worked = self.work(&found, &mut stable);
-        self.judge.set_budget(all);
         let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
+        let mut better = None;
+        for until in [half, u64::MAX] {
+            if stop != StopReason::Done || better.is_some() {
+                break;
+            }
+            let refined =
+                self.phase(COMPARISON, |session| session.refine(&mut stable, &mut comparison, until));
+            let is_paused = matches!(refined, Ok(false));
+            stop = Halt::stop_reason::<GeneralizeError>(refined.map(|_| ()))?;
+            self.hypothesis = stable.clone();
+            if is_paused && let Some(cover) = self.cover() {
+                better = self.phase(FORMULA, |session| session.if_better(cover, ROUNDS_BEFORE))?;
+            }
+        }
+        self.judge.set_budget(all);
         self.hypothesis = stable.clone();
-        let mut cover = if stop == StopReason::Done { None } else { self.cover() };
-        if stop == StopReason::Budget && cover.is_none() {
-            let refined = self.phase(COMPARISON, |session| session.refine(&mut stable));
-            stop = Halt::stop_reason::<GeneralizeError>(refined)?;
-            self.hypothesis = stable;
-            cover = if stop == StopReason::Done { None } else { self.cover() };
+        match &mut better {
+            Some(cover) => {
+                let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
+                stop = Halt::stop_reason::<GeneralizeError>(refined)?;
+            }
+            None if stop == StopReason::Done => {}
+            None => match self.cover() {
+                Some(cover) => better = self.phase(FORMULA, |session| session.if_better(cover, ROUNDS))?,
+                None if stop == StopReason::Budget => {
+                    let refined = self
+                        .phase(COMPARISON, |session| session.refine(&mut stable, &mut comparison, u64::MAX));
+                    stop = Halt::stop_reason::<GeneralizeError>(refined.map(|_| ()))?;
+                    self.hypothesis = stable;
+                }
+                None => {}
+            },
         }
         self.prune_wrong();
         self.accept_given();
         self.prune();
         self.prune_masks();
-        let better = match cover {
-            Some(cover) => self.phase("formula", |session| session.if_better(cover))?,
-            None => None,
-        };
+        let better = better.map(|cover| cover.expression(self.example.grammar));
         let expression = better.or_else(|| self.own_expression());
         let mut found = Generalized { stop, ..found };
         found.phases.extend(self.phases);
@@ -286,7 +315,7 @@ impl Learning<'_, '_, '_> {
         {
             *stable = self.hypothesis.clone();
         }
-        self.phase(COMPARISON, |session| session.refine(stable))
+        Ok(())
     }
 
     /// Does a part of the work, whose executions are reported by themselves, whether it ends or not.

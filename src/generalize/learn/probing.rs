@@ -4,11 +4,13 @@
 //! happen to have where others would fail as well, or forbid what was seen in passing inputs only. Failing inputs with another rule in the place
 //! of what a clause asks for, and with what it forbids in the place of something else, show this.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;
-use crate::grammar::RuleId;
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::Halt;
 use crate::tree::NodeId;
 
@@ -22,17 +24,16 @@ const SHARE: u64 = 25;
 /// The number of failing inputs in which a feature is replaced.
 const EXAMPLES: usize = 2;
 
+/// The number of choices between rules, one below the other, in which the texts of a nonterminal differ that are put in the place of a feature, and the
+/// most of these texts.
+const CHOICES: usize = 2;
+const MOST_TEXTS: usize = 200;
+
 /// A node of a failing input, with what is put in its place in turn.
 struct Probe {
     input: Rc<Input>,
     node: NodeId,
-    fills: Vec<Fill>,
-}
-
-enum Fill {
-    /// Anything of a rule.
-    Rule(RuleId),
-    Text(Vec<u8>),
+    fills: Vec<Vec<u8>>,
 }
 
 impl Learning<'_, '_, '_> {
@@ -60,13 +61,8 @@ impl Learning<'_, '_, '_> {
                 if self.judge.executions() >= most {
                     return Ok(());
                 }
-                let text = match fills.get(turn) {
-                    Some(&Fill::Rule(rule)) => self.text_with(rule, usize::MAX, &[]),
-                    Some(Fill::Text(text)) => Some(text.clone()),
-                    None => None,
-                };
-                if let Some(text) = text {
-                    self.ask(input.with(self.example, &[(*node, text)]))?;
+                if let Some(text) = fills.get(turn) {
+                    self.ask(input.with(self.example, &[(*node, text.clone())]))?;
                 }
             }
         }
@@ -75,7 +71,7 @@ impl Learning<'_, '_, '_> {
 
     /// Other rules in the place of a feature, and of what is around it, in the shortest failing inputs that have none of the others of its clause.
     fn add_wanted(
-        &self,
+        &mut self,
         features: &Features,
         feature: FeatureId,
         others: &BitSet<ExampleId>,
@@ -84,8 +80,8 @@ impl Learning<'_, '_, '_> {
         let grammar = self.example.grammar;
         let mut alone = features.seen[feature.index()].examples[0].clone();
         alone.subtract(others);
-        let mut inputs: Vec<&Rc<Input>> =
-            alone.iter().map(|example| &self.failing[example.index()]).collect();
+        let mut inputs: Vec<Rc<Input>> =
+            alone.iter().map(|example| Rc::clone(&self.failing[example.index()])).collect();
         inputs.sort_by_key(|input| input.text.len());
         for input in inputs.into_iter().take(EXAMPLES) {
             let Some(node) = features.node_of(grammar, &input.tree, feature) else { continue };
@@ -95,12 +91,11 @@ impl Learning<'_, '_, '_> {
                 && let Some(at) = above.next()
             {
                 let Some(own) = input.tree.rule(at) else { continue };
-                let rules = grammar.rules_of(grammar.rule(own).lhs);
-                let fills: Vec<Fill> =
-                    rules.iter().filter(|&&rule| rule != own).map(|&rule| Fill::Rule(rule)).collect();
-                if !fills.is_empty() {
+                let nonterminal = grammar.rule(own).lhs;
+                if grammar.rules_of(nonterminal).len() > 1 {
                     found += 1;
-                    probes.push(Probe { input: Rc::clone(input), node: at, fills });
+                    let fills = self.texts_of(nonterminal);
+                    probes.push(Probe { input: Rc::clone(&input), node: at, fills });
                 }
             }
         }
@@ -127,8 +122,57 @@ impl Learning<'_, '_, '_> {
             Some((input, input.tree.preorder(input.tree.root()).find(is_alike)?))
         });
         for (input, place) in places.take(EXAMPLES) {
-            let fills = vec![Fill::Text(from.text_of(node).to_vec())];
+            let fills = vec![from.text_of(node).to_vec()];
             probes.push(Probe { input: Rc::clone(input), node: place, fills });
         }
+    }
+
+    /// Texts of a nonterminal: the cheapest one of each of its rules, and then such in which one part is another one, as far as it takes [`CHOICES`]. They
+    /// are the same each time, so the program is asked about each in one place only once.
+    fn texts_of(&mut self, nonterminal: NonterminalId) -> Vec<Vec<u8>> {
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        let mut known: HashSet<Vec<u8>> = HashSet::new();
+        for choices in 1..=CHOICES {
+            for text in self.texts_with(nonterminal, choices, &mut BitSet::new()) {
+                if texts.len() < MOST_TEXTS && known.insert(text.clone()) {
+                    texts.push(text);
+                }
+            }
+        }
+        texts
+    }
+
+    fn texts_with(
+        &mut self,
+        nonterminal: NonterminalId,
+        choices: usize,
+        above: &mut BitSet<NonterminalId>,
+    ) -> Vec<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let rules = grammar.rules_of(nonterminal);
+        let left = choices - usize::from(rules.len() > 1 && choices > 0);
+        let is_new = above.insert(nonterminal);
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        if choices > 0 || rules.len() == 1 {
+            texts.extend(rules.iter().filter_map(|&rule| self.cheapest.string_of_rule(rule)));
+        }
+        // A part of itself says little.
+        if is_new && (left > 0 || rules.len() == 1) {
+            for &rule in rules {
+                for (place, symbol) in grammar.rule(rule).symbols.iter().enumerate() {
+                    let Symbol::Nonterminal(inner) = *symbol else { continue };
+                    if is_gap(grammar, inner) || texts.len() >= MOST_TEXTS {
+                        continue;
+                    }
+                    for part in self.texts_with(inner, left, above) {
+                        texts.extend(self.text_beside(rule, place, &part, true));
+                    }
+                }
+            }
+        }
+        if is_new {
+            above.remove(nonterminal);
+        }
+        texts
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::formula::ROUNDS;
 use super::hypothesis::{Alternative, Want};
 use super::tests_of_lists::with_learning;
 use super::*;
@@ -53,7 +54,7 @@ fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
             learning.ask(text.into()).unwrap();
         });
         let cover = learning.cover().unwrap();
-        let said = learning.if_better(cover).unwrap().unwrap();
+        let said = learning.if_better(cover, ROUNDS).unwrap().unwrap().expression(&grammar);
         let (mut wrong, mut bad) = (0, 0);
         on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
             bad += usize::from(is_bad(text));
@@ -107,7 +108,7 @@ fn what_is_inside_of_what_is_told_by_features_below_others() {
             learning.ask(text.into()).unwrap();
         });
         let cover = learning.cover().unwrap();
-        let said = learning.if_better(cover).unwrap().unwrap();
+        let said = learning.if_better(cover, ROUNDS).unwrap().unwrap().expression(&grammar);
         let (mut wrong, mut bad) = (0, 0);
         on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
             bad += usize::from(has_inside(text));
