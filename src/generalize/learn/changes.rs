@@ -66,9 +66,14 @@ impl Learning<'_, '_, '_> {
 
     /// The nodes that may be changed: not what stands between words, nor the inside of words.
     pub(super) fn changeable(&self, input: &Input) -> Vec<(NodeId, NonterminalId)> {
+        self.changeable_in(input, input.tree.root())
+    }
+
+    /// Those in the subtree of a node, which is the first.
+    pub(super) fn changeable_in(&self, input: &Input, node: NodeId) -> Vec<(NodeId, NonterminalId)> {
         let grammar = self.example.grammar;
         let mut places = Vec::new();
-        let mut open = vec![input.tree.root()];
+        let mut open = vec![node];
         while let Some(node) = open.pop() {
             let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { continue };
             if is_gap(grammar, nonterminal) {

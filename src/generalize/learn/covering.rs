@@ -25,9 +25,6 @@ const GAINS: [usize; 5] = [48, 24, 12, 6, 3];
 /// The number of rejected passing examples that make good for a rejected failing one.
 const PRICE: usize = 10;
 
-/// How many times the error of the best formula that of a simpler one may be.
-const SIMPLER: f64 = 1.1;
-
 /// The most clauses.
 const MOST_CLAUSES: usize = 40;
 
@@ -43,13 +40,17 @@ const PART_NAME: &str = "part_";
 /// Which examples there are still, first of those that fail.
 pub(super) type Left = [BitSet<ExampleId>; 2];
 
+/// Clauses that are fitted to examples.
+pub(super) struct Fit {
+    pub(super) clauses: Vec<Clause>,
+    pub(super) error: f64,
+}
+
 impl Features {
-    /// The clauses that are fitted to examples, of the simplest kind that says nearly as much of others as the best one, and the error of the best on others.
-    pub(super) fn fit_best(&self, all: &Left) -> Option<(Vec<Clause>, f64)> {
-        let errors = GAINS.map(|gain| (self.cross_validated(all, gain), gain));
-        let error = errors.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
-        let (_, gain) = errors.into_iter().find(|(of_gain, _)| *of_gain <= error * SIMPLER)?;
-        Some((self.fit(all.clone(), gain), error))
+    /// The clauses that are fitted to examples, from the simplest to the most exact ones, each with its error on others than it is fitted to.
+    pub(super) fn fits(&self, all: &Left) -> Vec<Fit> {
+        let fit = |gain| Fit { clauses: self.fit(all.clone(), gain), error: self.cross_validated(all, gain) };
+        GAINS.map(fit).into()
     }
 
     /// The error on examples of what is fitted to others.
@@ -80,7 +81,7 @@ impl Features {
     }
 
     /// The examples, of some, for which clauses hold.
-    fn held<'c>(&self, clauses: impl IntoIterator<Item = &'c Clause>, examples: &Left) -> Left {
+    pub(super) fn held<'c>(&self, clauses: impl IntoIterator<Item = &'c Clause>, examples: &Left) -> Left {
         let mut held = examples.clone();
         for clause in clauses {
             for (side, held) in held.iter_mut().enumerate() {

@@ -4,12 +4,16 @@
 //! two differ. Where that shows before the executions are used up, the others go into inputs that may show the formula wrong: each of those that do
 //! is made smaller, and then inputs that differ from it in one place are asked about. A formula is fitted to all of them, and needs several
 //! with what they have in common to see what it is. To ask where an example is misjudged is the idea of boosting (Freund, Schapire, "A
-//! decision-theoretic generalization of on-line learning and an application to boosting", 1997), with new examples instead of weights.
+//! decision-theoretic generalization of on-line learning and an application to boosting", 1997), with new examples instead of weights. Most inputs
+//! that are asked about are such of which formulas that are simpler or more exact say something else (Seung, Opper, Sompolinsky, "Query by
+//! committee", 1992).
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
 use crate::base::budget::StopReason;
+use crate::base::id::Id;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::Expression;
@@ -17,7 +21,7 @@ use crate::pattern::Expression;
 use super::super::GeneralizeError;
 use super::comparing::{MOST_IDLE, Source};
 use super::covering::error;
-use super::features::{Clause, Features};
+use super::features::{Clause, ExampleId, FeatureId, Features};
 use super::input::Input;
 use super::session::Learning;
 
@@ -46,6 +50,12 @@ const SOURCES_OF_COVER: [Source; 4] =
 /// The formula takes the place of a hypothesis if it is right so many times as often: three times for each two.
 const BETTER: (usize, usize) = (3, 2);
 
+/// How many times the error of the best formula that of a simpler one may be.
+const SIMPLER: f64 = 1.1;
+
+/// One input in this number may be one about which all formulas say the same.
+const AGREED: usize = 4;
+
 /// The number of inputs about which a formula is wrong before it is fitted anew.
 const WRONG: usize = 6;
 
@@ -57,6 +67,10 @@ const AROUND: usize = 16;
 pub(super) struct Cover {
     pub(super) features: Features,
     pub(super) clauses: Vec<Clause>,
+    /// The number of failing and of passing inputs to which it is fitted: the first that were met.
+    fitted: [usize; 2],
+    /// Simpler and more exact ones that are fitted to the same inputs.
+    others: Vec<Vec<Clause>>,
 }
 
 impl Learning<'_, '_, '_> {
@@ -94,9 +108,13 @@ impl Learning<'_, '_, '_> {
             return None;
         }
         let features = Features::of(self.example.grammar, self.whole_words(), inputs.map(Vec::as_slice));
-        let (clauses, error) = features.fit_best(&inputs.map(|inputs| BitSet::full(inputs.len())))?;
+        let mut fits = features.fits(&inputs.map(|inputs| BitSet::full(inputs.len())));
+        let least = fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min);
+        let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
+        let clauses = fits.remove(best).clauses;
+        let others = fits.into_iter().map(|fit| fit.clauses).collect();
         let has_any = clauses.iter().any(|clause| clause.is_positive);
-        (error < most && has_any).then_some(Cover { features, clauses })
+        (least < most && has_any).then_some(Cover { features, clauses, fitted: inputs.map(Vec::len), others })
     }
 
     /// The formula, fitted to more inputs in at most this number of rounds, if it is right more often than the hypothesis where the two differ. The program
@@ -178,41 +196,75 @@ impl Learning<'_, '_, '_> {
     /// # Errors
     /// The program cannot be asked, or not any more; `cover` is the last one then.
     pub(super) fn refine_cover(&mut self, cover: &mut Cover) -> Result<(), Halt> {
-        let (mut turn, mut idle) = (0, 0);
+        let (mut turn, mut looked) = (0, HashSet::new());
         loop {
             self.probe(&cover.features, &cover.clauses)?;
-            let (mut wrong, mut right) = (0, [0, 0]);
-            while wrong < WRONG {
-                if idle == MOST_IDLE || right.iter().all(|&right| right >= self.settings.right) {
-                    return Ok(());
-                }
-                idle += 1;
-                let Some(input) = self.new_input(&mut turn)? else { continue };
-                let is_accepted = cover.accepts(self.example.grammar, &input);
-                if right[usize::from(is_accepted)] >= self.settings.right {
-                    continue;
-                }
-                idle = 0;
-                match self.ask(input.text.clone())? {
-                    Some((Verdict::Fail | Verdict::Pass, input)) if self.is_wrong(cover, &input) => {
-                        wrong += 1;
-                        right[usize::from(is_accepted)] = 0;
-                        self.ask_around(cover, &input)?;
-                    }
-                    Some((Verdict::Fail | Verdict::Pass, _)) => right[usize::from(is_accepted)] += 1,
-                    _ => {}
-                }
+            let mut wrong = self.misjudged(cover);
+            wrong.retain(|input| looked.insert(input.text.clone()));
+            wrong.truncate(WRONG);
+            for input in &wrong {
+                self.ask_around(cover, input)?;
             }
-            if let Some(next) = self.fitted(f64::INFINITY).filter(|next| self.has_given(next)) {
-                *cover = next;
+            let is_right = self.is_right_in_a_row(cover, &mut turn)?;
+            match self.fitted(f64::INFINITY).filter(|next| self.has_given(next)) {
+                Some(next) => *cover = next,
+                None => return Ok(()),
+            }
+            if is_right && wrong.is_empty() {
+                return Ok(());
             }
         }
     }
 
-    /// Whether a formula is wrong about an input whose verdict is known.
-    fn is_wrong(&self, cover: &Cover, input: &Input) -> bool {
-        let fails = self.judge.known(&input.text) == Some(Verdict::Fail);
-        cover.accepts(self.example.grammar, input) != fails
+    /// Asks about inputs until a formula is right about enough of them in a row, or wrong about some, around which inputs are asked about then. Says
+    /// whether the former.
+    fn is_right_in_a_row(&mut self, cover: &Cover, turn: &mut usize) -> Result<bool, Halt> {
+        let grammar = self.example.grammar;
+        let (mut wrong, mut right, mut idle) = (0, [0, 0], 0);
+        while wrong < WRONG {
+            if idle == MOST_IDLE || right.iter().all(|&right| right >= self.settings.right) {
+                return Ok(true);
+            }
+            idle += 1;
+            let Some(input) = self.new_input(turn)? else { continue };
+            let is_accepted = cover.accepts(grammar, &input);
+            let is_wanted = turn.is_multiple_of(AGREED) || cover.is_disputed(grammar, &input);
+            if right[usize::from(is_accepted)] >= self.settings.right || !is_wanted {
+                continue;
+            }
+            idle = 0;
+            if let Some((verdict @ (Verdict::Fail | Verdict::Pass), input)) = self.ask(input.text.clone())? {
+                if (verdict == Verdict::Fail) == is_accepted {
+                    right[usize::from(is_accepted)] += 1;
+                } else {
+                    wrong += 1;
+                    right[usize::from(is_accepted)] = 0;
+                    self.ask_around(cover, &input)?;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The inputs about which a formula is wrong, of those that are known to fail or to pass, the shortest ones first.
+    fn misjudged(&self, cover: &Cover) -> Vec<Rc<Input>> {
+        let inputs = [&self.failing, &self.passing];
+        let held = cover.features.held(&cover.clauses, &cover.fitted.map(BitSet::full));
+        let is_wrong = |side: usize, index: usize, input: &Input| {
+            let is_accepted = if index < cover.fitted[side] {
+                held[side].contains(ExampleId::new(index))
+            } else {
+                cover.accepts(self.example.grammar, input)
+            };
+            is_accepted != (side == 0)
+        };
+        let mut wrong: Vec<Rc<Input>> = Vec::new();
+        for (side, inputs) in inputs.into_iter().enumerate() {
+            let of_side = inputs.iter().enumerate().filter(|&(index, input)| is_wrong(side, index, input));
+            wrong.extend(of_side.map(|(_, input)| Rc::clone(input)));
+        }
+        wrong.sort_by_key(|input| input.text.len());
+        wrong
     }
 
     /// Makes an input smaller about which a formula is wrong, as long as it is, and asks about inputs that differ from that in one place.
@@ -238,6 +290,17 @@ impl Cover {
             let features = self.features.of_tree(grammar, tree);
             self.clauses.iter().all(|clause| clause.holds(&features))
         })
+    }
+
+    /// Whether others say something else of an input.
+    fn is_disputed(&self, grammar: &Grammar, input: &Input) -> bool {
+        let holds = |clauses: &[Clause], features: &BitSet<FeatureId>| {
+            clauses.iter().all(|clause| clause.holds(features))
+        };
+        let of_trees = Vec::from_iter(input.trees().map(|tree| self.features.of_tree(grammar, tree)));
+        let says = |clauses: &[Clause]| of_trees.iter().any(|features| holds(clauses, features));
+        let own = says(&self.clauses);
+        self.others.iter().any(|clauses| says(clauses) != own)
     }
 
     /// It as an expression.

@@ -14,7 +14,7 @@ use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::Halt;
 use crate::tree::NodeId;
 
-use super::features::{Clause, ExampleId, FeatureId, Features};
+use super::features::{Clause, ExampleId, Feature, FeatureId, Features};
 use super::input::Input;
 use super::session::Learning;
 
@@ -28,6 +28,9 @@ const EXAMPLES: usize = 2;
 /// most of these texts.
 const CHOICES: usize = 2;
 const MOST_TEXTS: usize = 200;
+
+/// The number of nodes around a feature in whose place other texts are put.
+const ABOVE: usize = 2;
 
 /// A node of a failing input, with what is put in its place in turn.
 struct Probe {
@@ -85,18 +88,20 @@ impl Learning<'_, '_, '_> {
         inputs.sort_by_key(|input| input.text.len());
         for input in inputs.into_iter().take(EXAMPLES) {
             let Some(node) = features.node_of(grammar, &input.tree, feature) else { continue };
-            let mut above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
-            let mut found = 0;
-            while found < 2
-                && let Some(at) = above.next()
-            {
-                let Some(own) = input.tree.rule(at) else { continue };
-                let nonterminal = grammar.rule(own).lhs;
-                if grammar.rules_of(nonterminal).len() > 1 {
-                    found += 1;
-                    let fills = self.texts_of(nonterminal);
-                    probes.push(Probe { input: Rc::clone(&input), node: at, fills });
-                }
+            let is_choice = |&at: &NodeId| {
+                let nonterminal = input.tree.nonterminal(grammar, at)?;
+                (grammar.rules_of(nonterminal).len() > 1).then_some((at, nonterminal))
+            };
+            let above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
+            let above = above.filter_map(|at| is_choice(&at)).take(ABOVE);
+            // Of a text each part may be what matters, or none of them.
+            let below = self.changeable_in(&input, node).into_iter().skip(1);
+            let below = below.filter_map(|(at, _)| is_choice(&at));
+            let is_text = matches!(features.seen[feature.index()].feature, Feature::Text(..));
+            let places: Vec<(NodeId, NonterminalId)> = above.chain(below.filter(|_| is_text)).collect();
+            for (node, nonterminal) in places {
+                let fills = self.texts_of(nonterminal);
+                probes.push(Probe { input: Rc::clone(&input), node, fills });
             }
         }
     }
