@@ -4,7 +4,7 @@
 //! happen to have where others would fail as well, or forbid what was seen in passing inputs only. Failing inputs with another rule in the place
 //! of what a clause asks for, and with what it forbids in the place of something else, show this.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
@@ -21,7 +21,7 @@ use super::session::Learning;
 /// The part of all executions, one in this number, that the inputs for one formula may take.
 const SHARE: u64 = 25;
 
-/// The number of failing inputs in which a feature is replaced.
+/// The number of failing inputs in which a feature is replaced, and of those in which what is of one nonterminal is.
 const EXAMPLES: usize = 2;
 
 /// The number of choices between rules, one below the other, in which the texts of a nonterminal differ that are put in the place of a feature, and the
@@ -45,17 +45,22 @@ impl Learning<'_, '_, '_> {
     /// # Errors
     /// The program cannot be asked.
     pub(super) fn probe(&mut self, features: &Features, clauses: &[Clause]) -> Result<(), Halt> {
-        let mut probes = Vec::new();
+        let mut probes: Vec<Probe> = Vec::new();
         for clause in clauses {
+            let mut of_clause = Vec::new();
             for (number, &feature) in clause.features.iter().enumerate() {
                 if clause.is_positive {
                     let mut others = clause.features.clone();
                     others.remove(number);
-                    self.add_wanted(features, feature, &features.having(&others, 0), &mut probes);
+                    self.add_wanted(features, feature, &features.having(&others, 0), &mut of_clause);
                 } else {
-                    self.add_unwanted(features, feature, &mut probes);
+                    self.add_unwanted(features, feature, &mut of_clause);
                 }
             }
+            if clause.is_positive {
+                self.keep_shortest(&mut of_clause);
+            }
+            probes.extend(of_clause);
         }
         let most = self.judge.executions() + self.settings.executions / SHARE;
         let turns = probes.iter().map(|probe| probe.fills.len()).max().unwrap_or(0);
@@ -70,6 +75,19 @@ impl Learning<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Keeps a few probes for each nonterminal, those in the shortest inputs: with another text in its place one feature of a clause is as good as another.
+    fn keep_shortest(&self, probes: &mut Vec<Probe>) {
+        probes.sort_by_key(|probe| probe.input.text.len());
+        let mut kept: HashMap<Option<NonterminalId>, usize> = HashMap::new();
+        let mut known: HashSet<(Vec<u8>, NodeId)> = HashSet::new();
+        probes.retain(|Probe { input, node, .. }| {
+            let kept = kept.entry(input.tree.nonterminal(self.example.grammar, *node)).or_default();
+            let is_kept = *kept < EXAMPLES && known.insert((input.text.clone(), *node));
+            *kept += usize::from(is_kept);
+            is_kept
+        });
     }
 
     /// Other rules in the place of a feature, and of what is around it, in the shortest failing inputs that have none of the others of its clause.
