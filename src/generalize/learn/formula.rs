@@ -53,11 +53,11 @@ const BETTER: (usize, usize) = (3, 2);
 /// How many times the error of the best formula that of a simpler one may be.
 const SIMPLER: f64 = 1.1;
 
-/// One input in this number may be one about which all formulas say the same.
-const AGREED: usize = 4;
+/// One input in this number may be one about which all formulas say the same. It is not the number of sources, of each of which some are.
+const AGREED: usize = 5;
 
 /// The number of inputs about which a formula is wrong before it is fitted anew.
-const WRONG: usize = 6;
+const WRONG: usize = 4;
 
 /// The executions that making such an input smaller may take, and the number of inputs that differ from it in one place.
 const SHRINKING: usize = 25;
@@ -191,29 +191,40 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// Asks about inputs that may show a formula wrong and fits it anew, until it is right about enough of them in a row.
+    /// Asks about inputs that may show a formula wrong and fits it anew, until it is right about enough of them in a row. It is fitted to all that are known
+    /// in the end.
     ///
     /// # Errors
-    /// The program cannot be asked, or not any more; `cover` is the last one then.
+    /// The program cannot be asked, or not any more.
     pub(super) fn refine_cover(&mut self, cover: &mut Cover) -> Result<(), Halt> {
         let (mut turn, mut looked) = (0, HashSet::new());
         loop {
-            self.probe(&cover.features, &cover.clauses)?;
-            let mut wrong = self.misjudged(cover);
-            wrong.retain(|input| looked.insert(input.text.clone()));
-            wrong.truncate(WRONG);
-            for input in &wrong {
-                self.ask_around(cover, input)?;
+            let asked = self.ask_about(cover, &mut turn, &mut looked);
+            if let Some(next) = self.fitted(f64::INFINITY).filter(|next| self.has_given(next)) {
+                *cover = next;
             }
-            let is_right = self.is_right_in_a_row(cover, &mut turn)?;
-            match self.fitted(f64::INFINITY).filter(|next| self.has_given(next)) {
-                Some(next) => *cover = next,
-                None => return Ok(()),
-            }
-            if is_right && wrong.is_empty() {
+            if asked? {
                 return Ok(());
             }
         }
+    }
+
+    /// Asks about inputs that may show a formula wrong; says whether none did. Those around which inputs were asked about are `looked`.
+    fn ask_about(
+        &mut self,
+        cover: &Cover,
+        turn: &mut usize,
+        looked: &mut HashSet<Vec<u8>>,
+    ) -> Result<bool, Halt> {
+        self.probe(&cover.features, &cover.clauses)?;
+        let mut wrong = self.misjudged(cover);
+        wrong.retain(|input| !looked.contains(&input.text));
+        wrong.truncate(WRONG);
+        for input in &wrong {
+            looked.insert(input.text.clone());
+            self.ask_around(cover, input)?;
+        }
+        Ok(self.is_right_in_a_row(cover, turn)? && wrong.is_empty())
     }
 
     /// Asks about inputs until a formula is right about enough of them in a row, or wrong about some, around which inputs are asked about then. Says

@@ -118,7 +118,7 @@ impl Learning<'_, '_, '_> {
             let is_text = matches!(features.seen[feature.index()].feature, Feature::Text(..));
             let places: Vec<(NodeId, NonterminalId)> = above.chain(below.filter(|_| is_text)).collect();
             for (node, nonterminal) in places {
-                let fills = self.texts_of(nonterminal);
+                let fills = self.texts_for(&input, node, nonterminal);
                 probes.push(Probe { input: Rc::clone(&input), node, fills });
             }
         }
@@ -148,6 +148,13 @@ impl Learning<'_, '_, '_> {
             let fills = vec![from.text_of(node).to_vec()];
             probes.push(Probe { input: Rc::clone(input), node: place, fills });
         }
+    }
+
+    /// Texts for a node: with what is in it now by each of the other rules, and then those of its nonterminal.
+    fn texts_for(&mut self, input: &Input, node: NodeId, nonterminal: NonterminalId) -> Vec<Vec<u8>> {
+        let rules = self.example.grammar.rules_of(nonterminal).iter();
+        let like: Vec<Vec<u8>> = rules.filter_map(|&rule| self.text_like(rule, input, node, true)).collect();
+        like.into_iter().chain(self.texts_of(nonterminal)).collect()
     }
 
     /// Texts of a nonterminal: the cheapest one of each of its rules, and then such in which one part is another one, as far as it takes [`CHOICES`]. They
