@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use crate::base::budget::StopReason;
 use crate::oracle::{Halt, Verdict};
 
 use super::COUNTEREXAMPLE;
@@ -63,21 +64,24 @@ struct Right {
 }
 
 impl Learning<'_, '_, '_> {
-    /// Looks for counterexamples until there seem to be no more, or until so many executions were made in all; says whether the former.
+    /// Looks for counterexamples until there seem to be no more, or so many executions were made in all.
+    ///
+    /// # Errors
+    /// There may be no more executions, or the program cannot be asked.
     pub(super) fn refine(
         &mut self,
         stable: &mut Hypothesis,
         comparison: &mut Comparison,
         until: u64,
-    ) -> Result<bool, Halt> {
+    ) -> Result<(), Halt> {
         let Comparison { right, turn, idle } = comparison;
         while *idle < MOST_IDLE {
             let wanted = self.settings.right;
             if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
-                break;
+                return Ok(());
             }
             if self.judge.executions() >= until {
-                return Ok(false);
+                return Err(Halt::Stop(StopReason::Budget));
             }
             // Enough is known of both sides then, but not of what the hypothesis describes.
             let is_all_but_drawn = right.failing >= wanted && right.passing >= wanted;
@@ -153,7 +157,7 @@ impl Learning<'_, '_, '_> {
                 (Verdict::Unresolved | Verdict::Timeout, _) => {}
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The next input of a source.

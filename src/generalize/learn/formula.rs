@@ -39,13 +39,21 @@ const UNFITTED: f64 = 2.0;
 const MOST_DIFFERENT: usize = 60;
 const FEWEST_DIFFERENT: usize = 8;
 
-/// The most times that it is fitted anew: once the executions are used up, and before.
+/// The number of inputs that are drawn for that, at most.
+const MOST_DRAWN: usize = 1_200;
+
+/// The most times that it is fitted anew: once the executions are used up, and early.
 pub(super) const ROUNDS: usize = 4;
-pub(super) const ROUNDS_BEFORE: usize = 2;
+pub(super) const ROUNDS_EARLY: usize = 2;
 
 /// Where these inputs come from, in turn.
 const SOURCES_OF_COVER: [Source; 4] =
     [Source::Neighbour(1), Source::Neighbour(2), Source::Neighbour(1), Source::Random];
+
+/// They are at most so many times as long as the given one, and so many bytes: neighbours of neighbours get longer all the time, and those of which the
+/// program is not asked take as much time as others.
+const LONGER: usize = 4;
+const ANY: usize = 256;
 
 /// The formula takes the place of a hypothesis if it is right so many times as often: three times for each two.
 const BETTER: (usize, usize) = (3, 2);
@@ -163,7 +171,7 @@ impl Learning<'_, '_, '_> {
     /// Counts how often the hypothesis and the formula are right about new inputs on which they differ.
     fn compared_with(&mut self, cover: &Cover, right: &mut [usize; 2]) -> Result<(), Halt> {
         let (mut turn, mut idle) = (0, 0);
-        while right[0] + right[1] < MOST_DIFFERENT && idle < MOST_IDLE {
+        while right[0] + right[1] < MOST_DIFFERENT && idle < MOST_IDLE && turn < MOST_DRAWN {
             idle += 1;
             let Some(input) = self.new_input(&mut turn)? else { continue };
             let is_accepted = self.accepts(&input);
@@ -185,7 +193,8 @@ impl Learning<'_, '_, '_> {
         let source = SOURCES_OF_COVER[*turn % SOURCES_OF_COVER.len()];
         *turn += 1;
         let text = self.next(source)?;
-        match text.filter(|text| !self.judge.knows(text)) {
+        let longest = LONGER * self.example.given.len() + ANY;
+        match text.filter(|text| text.len() <= longest && !self.judge.knows(text)) {
             Some(text) => Ok(Input::parse(self.example.parser, text)?),
             None => Ok(None),
         }

@@ -83,7 +83,7 @@ use super::{
     Phase,
 };
 use comparing::Comparison;
-use formula::{ROUNDS, ROUNDS_BEFORE};
+use formula::{Cover, ROUNDS, ROUNDS_EARLY};
 use hypothesis::{ClassId, Hypothesis};
 use input::Input;
 use session::Learning;
@@ -179,6 +179,10 @@ const FIRST: u64 = 4;
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
+/// The part of all executions, so many in so many, after which the two are compared for the first time: what a formula is for is not learned by a hypothesis,
+/// however long.
+const EARLY: (u64, u64) = (2, 5);
+
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
 
@@ -225,45 +229,32 @@ impl Learning<'_, '_, '_> {
         found: Generalized,
         executions: u64,
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
-        let mut stable = Hypothesis::default();
+        let began = self.judge.executions();
         // Some are kept for a second opinion.
-        let half = self.judge.executions() + executions / 2;
         let all = self.judge.allow(executions.saturating_sub(self.settings.executions / COVERING));
-        let mut comparison = Comparison::default();
+        let (mut stable, mut comparison) = (Hypothesis::default(), Comparison::default());
         let worked = self.work(&found, &mut stable);
+        self.hypothesis = stable;
         let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
         let mut better = None;
-        for until in [half, u64::MAX] {
-            if stop != StopReason::Done || better.is_some() {
-                break;
-            }
-            let refined =
-                self.phase(COMPARISON, |session| session.refine(&mut stable, &mut comparison, until));
-            let is_paused = matches!(refined, Ok(false));
-            stop = Halt::stop_reason::<GeneralizeError>(refined.map(|_| ()))?;
-            self.hypothesis = stable.clone();
-            if is_paused && let Some(cover) = self.cover() {
-                better = self.phase(FORMULA, |session| session.if_better(cover, ROUNDS_BEFORE))?;
+        if stop == StopReason::Done {
+            stop = self.compare(&mut comparison, began + executions * EARLY.0 / EARLY.1)?;
+            if stop == StopReason::Budget {
+                better = self.better(ROUNDS_EARLY)?;
+                if better.is_none() {
+                    stop = self.compare(&mut comparison, u64::MAX)?;
+                }
             }
         }
         self.judge.set_budget(all);
-        self.hypothesis = stable.clone();
-        match &mut better {
-            Some(cover) => {
-                let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
-                stop = Halt::stop_reason::<GeneralizeError>(refined)?;
+        if let Some(cover) = &mut better {
+            let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
+            stop = Halt::stop_reason::<GeneralizeError>(refined)?;
+        } else if stop != StopReason::Done {
+            better = self.better(ROUNDS)?;
+            if better.is_none() && stop == StopReason::Budget {
+                stop = self.compare(&mut comparison, u64::MAX)?;
             }
-            None if stop == StopReason::Done => {}
-            None => match self.cover() {
-                Some(cover) => better = self.phase(FORMULA, |session| session.if_better(cover, ROUNDS))?,
-                None if stop == StopReason::Budget => {
-                    let refined = self
-                        .phase(COMPARISON, |session| session.refine(&mut stable, &mut comparison, u64::MAX));
-                    stop = Halt::stop_reason::<GeneralizeError>(refined.map(|_| ()))?;
-                    self.hypothesis = stable;
-                }
-                None => {}
-            },
         }
         self.prune_wrong();
         self.accept_given();
@@ -278,6 +269,22 @@ impl Learning<'_, '_, '_> {
             found = Generalized { expression, verified: stop == StopReason::Done, ..found };
         }
         Ok((self.hypothesis, found))
+    }
+
+    /// Compares the hypothesis with the program until so many executions were made in all, as if there were no others.
+    fn compare(&mut self, comparison: &mut Comparison, until: u64) -> Result<StopReason, GeneralizeError> {
+        let mut stable = self.hypothesis.clone();
+        let refined = self.phase(COMPARISON, |session| session.refine(&mut stable, comparison, until));
+        self.hypothesis = stable;
+        Halt::stop_reason::<GeneralizeError>(refined)
+    }
+
+    /// A formula, if there is one that is right more often than the hypothesis.
+    fn better(&mut self, rounds: usize) -> Result<Option<Cover>, GeneralizeError> {
+        match self.cover() {
+            Some(cover) => self.phase(FORMULA, |session| session.if_better(cover, rounds)),
+            None => Ok(None),
+        }
     }
 
     fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {

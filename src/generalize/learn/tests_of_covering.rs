@@ -8,6 +8,7 @@ use super::tests_of_lists::with_learning;
 use super::*;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
+use crate::pattern::Expression;
 use crate::produce::{LimitProducer, Producer};
 use crate::reduce::sample::grammar;
 
@@ -139,5 +140,35 @@ fn inputs_that_were_asked_about_for_a_formula_have_what_it_asks_for_in_other_for
         let cover = learning.cover().unwrap();
         learning.probe(&cover.features, &cover.clauses).unwrap();
         assert!(["-b", "-c", "-d"].iter().all(|option| has_met(learning, option)));
+    });
+}
+
+/// Of what is needed, and of what ends the program, one form each is not known.
+#[test]
+fn a_formula_is_refined_by_inputs_around_those_that_show_it_wrong() {
+    let grammar = Arc::new(grammar(OPTIONS));
+    let is_bad =
+        |text: &str| has(text, &["-a", "-b", "-c"]) && has(text, &["-x", "-y"]) && !has(text, &["-h", "-i"]);
+    with_learning(&grammar, "run -a -x:m", &is_bad, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, 4 * KNOWN, |text, _| {
+            if !has(text, &["-c", "-y", "-i"]) {
+                learning.ask(text.into()).unwrap();
+            }
+        });
+        let mut cover = learning.cover().unwrap();
+        let wrong = |said: &Expression| {
+            let (mut wrong, mut bad) = (0, 0);
+            on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+                bad += usize::from(is_bad(text));
+                wrong += usize::from(said.holds(&grammar, tree) != is_bad(text));
+            });
+            (wrong, bad)
+        };
+        let (before, bad) = wrong(&cover.expression(&grammar));
+        assert!(3 * before > bad, "{before} of {bad}");
+        learning.refine_cover(&mut cover).unwrap();
+        let said = cover.expression(&grammar);
+        let (after, bad) = wrong(&said);
+        assert!(50 * after < bad, "{after} wrong, {bad} bad: {}", said.lines(&grammar));
     });
 }
