@@ -31,9 +31,6 @@ const FEWEST_EXAMPLES: usize = 40;
 /// The most nodes of the trees of all examples: with more of them, features take too much memory.
 const MOST_NODES: usize = 4_000_000;
 
-/// How many times the error of the hypothesis that of the formula may be: the hypothesis was made for the very examples by which it is measured.
-const UNFITTED: f64 = 2.0;
-
 /// The number of inputs about which the program is asked, because the formula and the hypothesis differ about them, before the formula is fitted
 /// anew. From fewer than the second number nothing can be seen.
 const MOST_DIFFERENT: usize = 60;
@@ -97,14 +94,14 @@ impl Learning<'_, '_, '_> {
         grammar.nonterminals().ids().filter(is_word).collect()
     }
 
-    /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if it says more of them than
-    /// the hypothesis does.
-    pub(super) fn cover(&self) -> Option<Cover> {
+    /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if its error is at most so many times that of
+    /// the hypothesis.
+    pub(super) fn cover(&self, times: f64) -> Option<Cover> {
         let inputs = [&self.failing, &self.passing];
         let numbers = inputs.map(Vec::len);
         let accepted = inputs.map(|inputs| inputs.iter().filter(|input| self.accepts(input)).count());
         let own = error(numbers, accepted);
-        self.fitted(UNFITTED * own)
+        self.fitted(times * own)
     }
 
     /// The formula that is fitted to all inputs that are known to fail or to pass, if its error on others is less than this.
@@ -126,13 +123,14 @@ impl Learning<'_, '_, '_> {
     }
 
     /// The formula, fitted to more inputs in at most this number of rounds, if it is right more often than the hypothesis where the two differ. The program
-    /// is asked about inputs on which they do, as long as it may be. The given input is accepted in any case.
+    /// is asked about inputs on which they do, as long as it may be. Its error is at most so many times that of the hypothesis each time. The given input is accepted in any case.
     ///
     /// # Errors
     /// The program cannot be asked.
     pub(super) fn if_better(
         &mut self,
         cover: Cover,
+        times: f64,
         rounds: usize,
     ) -> Result<Option<Cover>, GeneralizeError> {
         let (mut cover, mut right) = (cover, [0, 0]);
@@ -149,7 +147,7 @@ impl Learning<'_, '_, '_> {
                 break;
             }
             right = of_round;
-            match self.cover() {
+            match self.cover(times) {
                 Some(next) => cover = next,
                 None => return Ok(None),
             }

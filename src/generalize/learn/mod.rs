@@ -179,9 +179,14 @@ const FIRST: u64 = 4;
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
-/// The part of all executions, so many in so many, after which the two are compared for the first time: what a formula is for is not learned by a hypothesis,
-/// however long.
-const EARLY: (u64, u64) = (2, 5);
+/// The parts of all executions, in fifths, after which it is seen whether a formula says more: what one is for is not learned by a hypothesis, however long.
+const EARLY: [u64; 3] = [2, 3, 4];
+const PARTS: u64 = 5;
+
+/// How many times the error of the hypothesis on what is known that of a formula may be to be tried while the hypothesis is still being learned, and
+/// in the end: the hypothesis was made for the very examples by which it is measured.
+const FITTED: f64 = 1.0;
+const UNFITTED: f64 = 2.0;
 
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
@@ -238,11 +243,15 @@ impl Learning<'_, '_, '_> {
         let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
         let mut better = None;
         if stop == StopReason::Done {
-            stop = self.compare(&mut comparison, began + executions * EARLY.0 / EARLY.1)?;
-            if stop == StopReason::Budget {
-                better = self.better(ROUNDS_EARLY)?;
-                if better.is_none() {
-                    stop = self.compare(&mut comparison, u64::MAX)?;
+            let pauses = EARLY.iter().map(|part| began + executions * part / PARTS).chain([u64::MAX]);
+            for until in pauses {
+                stop = self.compare(&mut comparison, until)?;
+                if stop != StopReason::Budget || until == u64::MAX {
+                    break;
+                }
+                better = self.better(FITTED, ROUNDS_EARLY)?;
+                if better.is_some() {
+                    break;
                 }
             }
         }
@@ -251,7 +260,7 @@ impl Learning<'_, '_, '_> {
             let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
             stop = Halt::stop_reason::<GeneralizeError>(refined)?;
         } else if stop != StopReason::Done {
-            better = self.better(ROUNDS)?;
+            better = self.better(UNFITTED, ROUNDS)?;
             if better.is_none() && stop == StopReason::Budget {
                 stop = self.compare(&mut comparison, u64::MAX)?;
             }
@@ -279,10 +288,11 @@ impl Learning<'_, '_, '_> {
         Halt::stop_reason::<GeneralizeError>(refined)
     }
 
-    /// A formula, if there is one that is right more often than the hypothesis.
-    fn better(&mut self, rounds: usize) -> Result<Option<Cover>, GeneralizeError> {
-        match self.cover() {
-            Some(cover) => self.phase(FORMULA, |session| session.if_better(cover, rounds)),
+    /// A formula, if there is one that is right more often than the hypothesis. It is tried if its error on what is known is at most so many times that of the
+    /// hypothesis.
+    fn better(&mut self, times: f64, rounds: usize) -> Result<Option<Cover>, GeneralizeError> {
+        match self.cover(times) {
+            Some(cover) => self.phase(FORMULA, |session| session.if_better(cover, times, rounds)),
             None => Ok(None),
         }
     }
