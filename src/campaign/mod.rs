@@ -15,9 +15,11 @@ pub mod plan;
 mod provenance;
 pub mod run;
 pub mod schedule;
+mod task_pattern;
 
-pub use config::{Config, matches_glob};
+pub use config::Config;
 pub use plan::{Plan, Shard};
 pub use provenance::Called;
 
 pub use run::{CampaignError, Given, Options, Summary, plan, run};
+pub use task_pattern::{means_task, no_task};

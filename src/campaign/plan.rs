@@ -15,7 +15,8 @@ use crate::stage::{BugKey, ExpressionKey, GrammarKey, PlanStep, Repetition, Sett
 use crate::subject::catalogue::Catalogue;
 use crate::subject::manifest::{Bug, GrammarFile, Manifest};
 
-use super::config::{Chosen, Config, matches_glob};
+use super::config::{Chosen, Config};
+use super::task_pattern::{means_task, no_task};
 
 /// A part of a plan, of several that are about as large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,17 +116,15 @@ impl Plan {
     pub fn only(&mut self, patterns: &[impl AsRef<str>]) -> Result<(), Diagnostic> {
         let mut kept = vec![false; self.tasks.len()];
         for pattern in patterns.iter().map(AsRef::as_ref) {
-            let loose = format!("*{pattern}*");
             let mut is_matched = false;
             for (planned, kept) in self.tasks.iter().zip(&mut kept) {
-                if matches_glob(pattern, &planned.name) || matches_glob(&loose, &planned.name) {
+                if means_task(pattern, &planned.name) {
                     (*kept, is_matched) = (true, true);
                 }
             }
             if !is_matched {
-                return Err(Diagnostic::error(format!("no task of the plan matches `{pattern}`"))
-                    .suggest(pattern, self.tasks.iter().map(|planned| planned.name.as_str()))
-                    .help("--list shows the plan"));
+                let names = self.tasks.iter().map(|planned| planned.name.as_str());
+                return Err(no_task(pattern, "plan", names).help("--list shows the plan"));
             }
         }
         let needs = self.needs(&self.places());

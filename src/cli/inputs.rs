@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::base::diagnostic::Diagnostic;
-use crate::campaign::matches_glob;
+use crate::campaign::{means_task, no_task};
 use crate::oracle::Verdict;
 use crate::stage::results::{Results, TaskRow, TaskState};
 use crate::store::{Input, Store};
@@ -134,12 +134,9 @@ pub(super) fn chosen<'r>(results: &'r Results, pattern: &str) -> Result<Vec<&'r 
     if let Some(row) = results.tasks.iter().find(|row| row.name == *pattern) {
         return Ok(vec![row]);
     }
-    let loose = format!("*{pattern}*");
-    let is_meant = |row: &&TaskRow| matches_glob(pattern, &row.name) || matches_glob(&loose, &row.name);
-    let chosen: Vec<&TaskRow> = results.tasks.iter().filter(is_meant).collect();
+    let chosen: Vec<&TaskRow> = results.tasks.iter().filter(|row| means_task(pattern, &row.name)).collect();
     if chosen.is_empty() {
-        return Err(Diagnostic::error(format!("no task of the run matches `{pattern}`"))
-            .suggest(pattern, results.tasks.iter().map(|row| row.name.as_str()))
+        return Err(no_task(pattern, "run", results.tasks.iter().map(|row| row.name.as_str()))
             .help("`grambench inputs RUN --list` shows the tasks that have inputs, timings.csv all"));
     }
     Ok(chosen)

@@ -8,7 +8,8 @@ mod selection;
 #[cfg(test)]
 mod tests;
 
-pub use selection::{Chosen, Selection, matches_glob};
+pub(super) use selection::matches_glob;
+pub use selection::{Chosen, Selection};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,8 +6,7 @@
 //! or for none of them. A feature is a small part of a tree: a rule, a rule below another one, or a short text.
 //!
 //! Each clause is found by covering, as in FOIL (Quinlan, "Learning logical definitions from relations", 1990): the feature that gains most is
-//! taken, and the examples that have it are put aside, until no failing one is left. Whether the formula says more than the hypothesis that was
-//! learned is decided by new inputs on which the two differ.
+//! taken, and the examples that have it are put aside, until no failing one is left. How it is learned on is in [`super::formula`].
 
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;

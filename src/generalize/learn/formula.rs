@@ -147,6 +147,10 @@ impl Learning<'_, '_, '_> {
                 break;
             }
             right = of_round;
+            // Early, the hypothesis has still to become what it can be.
+            if rounds < ROUNDS && right[0] >= right[1] {
+                return Ok(None);
+            }
             match self.cover(times) {
                 Some(next) => cover = next,
                 None => return Ok(None),

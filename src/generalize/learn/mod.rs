@@ -243,24 +243,17 @@ impl Learning<'_, '_, '_> {
         let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
         let mut better = None;
         if stop == StopReason::Done {
-            let pauses = EARLY.iter().map(|part| began + executions * part / PARTS).chain([u64::MAX]);
-            for until in pauses {
-                stop = self.compare(&mut comparison, until)?;
-                if stop != StopReason::Budget || until == u64::MAX {
-                    break;
-                }
-                better = self.better(FITTED, ROUNDS_EARLY)?;
-                if better.is_some() {
-                    break;
-                }
-            }
+            let pauses = EARLY.map(|part| began + executions * part / PARTS);
+            (stop, better) = self.compare_with_pauses(&mut comparison, &pauses)?;
         }
         self.judge.set_budget(all);
         if let Some(cover) = &mut better {
             let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
             stop = Halt::stop_reason::<GeneralizeError>(refined)?;
         } else if stop != StopReason::Done {
-            better = self.better(UNFITTED, ROUNDS)?;
+            if let Some(cover) = self.cover(UNFITTED) {
+                better = self.better(cover, UNFITTED, ROUNDS)?;
+            }
             if better.is_none() && stop == StopReason::Budget {
                 stop = self.compare(&mut comparison, u64::MAX)?;
             }
@@ -280,6 +273,28 @@ impl Learning<'_, '_, '_> {
         Ok((self.hypothesis, found))
     }
 
+    /// Compares the hypothesis with the program. After so many executions in all it is seen whether a formula says more of what is known; one that is right
+    /// more often ends it, and if it is not, there is no other: the hypothesis lacks what trying one takes.
+    fn compare_with_pauses(
+        &mut self,
+        comparison: &mut Comparison,
+        pauses: &[u64],
+    ) -> Result<(StopReason, Option<Cover>), GeneralizeError> {
+        for &pause in pauses {
+            let stop = self.compare(comparison, pause)?;
+            if stop != StopReason::Budget {
+                return Ok((stop, None));
+            }
+            if let Some(cover) = self.cover(FITTED) {
+                match self.better(cover, FITTED, ROUNDS_EARLY)? {
+                    Some(better) => return Ok((stop, Some(better))),
+                    None => break,
+                }
+            }
+        }
+        Ok((self.compare(comparison, u64::MAX)?, None))
+    }
+
     /// Compares the hypothesis with the program until so many executions were made in all, as if there were no others.
     fn compare(&mut self, comparison: &mut Comparison, until: u64) -> Result<StopReason, GeneralizeError> {
         let mut stable = self.hypothesis.clone();
@@ -288,13 +303,9 @@ impl Learning<'_, '_, '_> {
         Halt::stop_reason::<GeneralizeError>(refined)
     }
 
-    /// A formula, if there is one that is right more often than the hypothesis. It is tried if its error on what is known is at most so many times that of the
-    /// hypothesis.
-    fn better(&mut self, times: f64, rounds: usize) -> Result<Option<Cover>, GeneralizeError> {
-        match self.cover(times) {
-            Some(cover) => self.phase(FORMULA, |session| session.if_better(cover, times, rounds)),
-            None => Ok(None),
-        }
+    /// A formula, fitted anew as often as said, if it is right more often than the hypothesis.
+    fn better(&mut self, cover: Cover, times: f64, rounds: usize) -> Result<Option<Cover>, GeneralizeError> {
+        self.phase(FORMULA, |session| session.if_better(cover, times, rounds))
     }
 
     fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {
