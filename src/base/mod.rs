@@ -4,7 +4,7 @@
 //! - [`interner`]: values to ids, each value once;
 //! - [`bitset`]: small sets of ids;
 //! - [`integer`]: whole numbers of any size, as texts;
-//! - [`stream`]: seeded randomness, one stream per task;
+//! - [`random_stream`]: seeded randomness, one stream per task;
 //! - [`diagnostic`]: errors of users, with a place in their file;
 //! - [`digest`]: digests of values;
 //! - [`components`]: the strongly connected components of a graph;

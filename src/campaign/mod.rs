@@ -6,6 +6,7 @@
 //! - [`plan`]: the graph of tasks that a config and its subjects give;
 //! - [`schedule`]: runs a graph of tasks on threads;
 //! - [`run`](mod@run): all of it together, with the store underneath.
+//! - [`means_task`]: what a pattern of the names of tasks means.
 //!
 //! What the tasks do is in [`crate::stage`].
 

@@ -5,7 +5,7 @@ use crate::base::diagnostic::Diagnostic;
 use super::config::matches_glob;
 
 /// What stands between the parts of a name, and of a pattern.
-const BETWEEN: [char; 3] = ['/', ' ', '*'];
+const BETWEEN: [char; 4] = ['/', ' ', '-', '*'];
 
 /// Whether a pattern means the task of this name: as a whole, or a part of it.
 pub fn means_task(pattern: &str, name: &str) -> bool {
@@ -30,7 +30,7 @@ mod tests {
     fn what_is_near_the_part_that_no_task_has_is_named() {
         let names = ["clojure-2473/check", "clojure-2473/1/perses/learn/recognize planted"];
         let help = |pattern: &str| no_task(pattern, "plan", names).to_string();
-        assert!(help("clojre-2473*").contains("did you mean `clojure-2473`?"), "{}", help("clojre-2473*"));
+        assert!(help("clojre-2473*").contains("did you mean `clojure`?"), "{}", help("clojre-2473*"));
         assert!(help("*recognise*").contains("did you mean `recognize`?"));
         assert!(help("clojure*recognize plnted").contains("did you mean `planted`?"));
         assert!(!help("nothing").contains("did you mean"));
