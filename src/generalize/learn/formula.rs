@@ -39,10 +39,6 @@ const FEWEST_DIFFERENT: usize = 8;
 /// The number of inputs that are drawn for that, at most.
 const MOST_DRAWN: usize = 1_200;
 
-/// The most times that it is fitted anew: once the executions are used up, and early.
-pub(super) const ROUNDS: usize = 4;
-pub(super) const ROUNDS_EARLY: usize = 2;
-
 /// Where these inputs come from, in turn.
 const SOURCES_OF_COVER: [Source; 4] =
     [Source::Neighbour(1), Source::Neighbour(2), Source::Neighbour(1), Source::Random];
@@ -67,6 +63,34 @@ const WRONG: usize = 4;
 /// The executions that making such an input smaller may take, and the number of inputs that differ from it in one place.
 const SHRINKING: usize = 25;
 const AROUND: usize = 16;
+
+/// When a formula is compared with the hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// While the hypothesis is still being learned.
+    Early,
+    /// With the executions that are kept for it.
+    Last,
+}
+
+impl When {
+    /// How many times the error of the hypothesis on what is known that of a formula may be: in the end the hypothesis was made for the very examples by which it
+    /// is measured.
+    fn times(self) -> f64 {
+        match self {
+            Self::Early => 1.0,
+            Self::Last => 2.0,
+        }
+    }
+
+    /// The most times that the formula is fitted anew.
+    fn rounds(self) -> usize {
+        match self {
+            Self::Early => 2,
+            Self::Last => 4,
+        }
+    }
+}
 
 /// The formula, and how to ask it.
 pub(super) struct Cover {
@@ -94,14 +118,14 @@ impl Learning<'_, '_, '_> {
         grammar.nonterminals().ids().filter(is_word).collect()
     }
 
-    /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if its error is at most so many times that of
-    /// the hypothesis.
-    pub(super) fn cover(&self, times: f64) -> Option<Cover> {
+    /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if its error is not too large beside that of the
+    /// hypothesis.
+    pub(super) fn cover(&self, when: When) -> Option<Cover> {
         let inputs = [&self.failing, &self.passing];
         let numbers = inputs.map(Vec::len);
         let accepted = inputs.map(|inputs| inputs.iter().filter(|input| self.accepts(input)).count());
         let own = error(numbers, accepted);
-        self.fitted(times * own)
+        self.fitted(when.times() * own)
     }
 
     /// The formula that is fitted to all inputs that are known to fail or to pass, if its error on others is less than this.
@@ -122,19 +146,14 @@ impl Learning<'_, '_, '_> {
         (least < most && has_any).then_some(Cover { features, clauses, fitted: inputs.map(Vec::len), others })
     }
 
-    /// The formula, fitted to more inputs in at most this number of rounds, if it is right more often than the hypothesis where the two differ. The program
-    /// is asked about inputs on which they do, as long as it may be. Its error is at most so many times that of the hypothesis each time. The given input is accepted in any case.
+    /// The formula, fitted to more inputs, if it is right more often than the hypothesis where the two differ. The program is asked about inputs on which they
+    /// do, as long as it may be. The given input is accepted in any case.
     ///
     /// # Errors
     /// The program cannot be asked.
-    pub(super) fn if_better(
-        &mut self,
-        cover: Cover,
-        times: f64,
-        rounds: usize,
-    ) -> Result<Option<Cover>, GeneralizeError> {
+    pub(super) fn if_better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
         let (mut cover, mut right) = (cover, [0, 0]);
-        for _ in 0..rounds {
+        for _ in 0..when.rounds() {
             let mut of_round = [0, 0];
             let probed = self.probe(&cover.features, &cover.clauses);
             Halt::stop_reason::<GeneralizeError>(probed)?;
@@ -147,11 +166,11 @@ impl Learning<'_, '_, '_> {
                 break;
             }
             right = of_round;
-            // Early, the hypothesis has still to become what it can be.
-            if rounds < ROUNDS && right[0] >= right[1] {
+            // The hypothesis has still to become what it can be.
+            if when == When::Early && right[0] >= right[1] {
                 return Ok(None);
             }
-            match self.cover(times) {
+            match self.cover(when) {
                 Some(next) => cover = next,
                 None => return Ok(None),
             }
@@ -202,8 +221,8 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// Asks about inputs that may show a formula wrong and fits it anew, until it is right about enough of them in a row. It is fitted to all that are known
-    /// in the end.
+    /// Asks about inputs that may show a formula wrong and fits it anew, until it is right about enough of them in a row. When the executions are used up it is fitted
+    /// to all that are known.
     ///
     /// # Errors
     /// The program cannot be asked, or not any more.
@@ -211,6 +230,10 @@ impl Learning<'_, '_, '_> {
         let (mut turn, mut looked) = (0, HashSet::new());
         loop {
             let asked = self.ask_about(cover, &mut turn, &mut looked);
+            // Who ended it does not wait for what is not wanted.
+            if asked.is_err() && self.judge.is_over().is_some() {
+                return asked.map(|_| ());
+            }
             if let Some(next) = self.fitted(f64::INFINITY).filter(|next| self.has_given(next)) {
                 *cover = next;
             }
@@ -249,8 +272,11 @@ impl Learning<'_, '_, '_> {
             }
             idle += 1;
             let Some(input) = self.new_input(turn)? else { continue };
-            let is_accepted = cover.accepts(grammar, &input);
-            let is_wanted = turn.is_multiple_of(AGREED) || cover.is_disputed(grammar, &input);
+            let features = cover.features_of(grammar, &input);
+            let is_accepted = hold_of_any(&cover.clauses, &features);
+            let is_disputed =
+                || cover.others.iter().any(|clauses| hold_of_any(clauses, &features) != is_accepted);
+            let is_wanted = turn.is_multiple_of(AGREED) || is_disputed();
             if right[usize::from(is_accepted)] >= self.settings.right || !is_wanted {
                 continue;
             }
@@ -308,25 +334,26 @@ impl Learning<'_, '_, '_> {
 impl Cover {
     /// Whether it holds of an input.
     pub(super) fn accepts(&self, grammar: &Grammar, input: &Input) -> bool {
-        input.trees().any(|tree| {
-            let features = self.features.of_tree(grammar, tree);
-            self.clauses.iter().all(|clause| clause.holds(&features))
-        })
+        input.trees().any(|tree| hold(&self.clauses, &self.features.of_tree(grammar, tree)))
     }
 
-    /// Whether others say something else of an input.
-    fn is_disputed(&self, grammar: &Grammar, input: &Input) -> bool {
-        let holds = |clauses: &[Clause], features: &BitSet<FeatureId>| {
-            clauses.iter().all(|clause| clause.holds(features))
-        };
-        let of_trees = Vec::from_iter(input.trees().map(|tree| self.features.of_tree(grammar, tree)));
-        let says = |clauses: &[Clause]| of_trees.iter().any(|features| holds(clauses, features));
-        let own = says(&self.clauses);
-        self.others.iter().any(|clauses| says(clauses) != own)
+    /// The features that each tree of an input has.
+    fn features_of(&self, grammar: &Grammar, input: &Input) -> Vec<BitSet<FeatureId>> {
+        input.trees().map(|tree| self.features.of_tree(grammar, tree)).collect()
     }
 
     /// It as an expression.
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         self.features.expression(grammar, &self.clauses)
     }
+}
+
+/// Whether all clauses hold of a tree that has these features.
+fn hold(clauses: &[Clause], features: &BitSet<FeatureId>) -> bool {
+    clauses.iter().all(|clause| clause.holds(features))
+}
+
+/// Whether they hold of one of the trees of an input.
+fn hold_of_any(clauses: &[Clause], trees: &[BitSet<FeatureId>]) -> bool {
+    trees.iter().any(|features| hold(clauses, features))
 }

@@ -83,7 +83,7 @@ use super::{
     Phase,
 };
 use comparing::Comparison;
-use formula::{Cover, ROUNDS, ROUNDS_EARLY};
+use formula::{Cover, When};
 use hypothesis::{ClassId, Hypothesis};
 use input::Input;
 use session::Learning;
@@ -183,11 +183,6 @@ const COVERING: u64 = 10;
 const EARLY: [u64; 3] = [2, 3, 4];
 const PARTS: u64 = 5;
 
-/// How many times the error of the hypothesis on what is known that of a formula may be to be tried while the hypothesis is still being learned, and
-/// in the end: the hypothesis was made for the very examples by which it is measured.
-const FITTED: f64 = 1.0;
-const UNFITTED: f64 = 2.0;
-
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
 
@@ -251,8 +246,8 @@ impl Learning<'_, '_, '_> {
             let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
             stop = Halt::stop_reason::<GeneralizeError>(refined)?;
         } else if stop != StopReason::Done {
-            if let Some(cover) = self.cover(UNFITTED) {
-                better = self.better(cover, UNFITTED, ROUNDS)?;
+            if let Some(cover) = self.cover(When::Last) {
+                better = self.better(cover, When::Last)?;
             }
             if better.is_none() && stop == StopReason::Budget {
                 stop = self.compare(&mut comparison, u64::MAX)?;
@@ -285,8 +280,8 @@ impl Learning<'_, '_, '_> {
             if stop != StopReason::Budget {
                 return Ok((stop, None));
             }
-            if let Some(cover) = self.cover(FITTED) {
-                match self.better(cover, FITTED, ROUNDS_EARLY)? {
+            if let Some(cover) = self.cover(When::Early) {
+                match self.better(cover, When::Early)? {
                     Some(better) => return Ok((stop, Some(better))),
                     None => break,
                 }
@@ -303,9 +298,9 @@ impl Learning<'_, '_, '_> {
         Halt::stop_reason::<GeneralizeError>(refined)
     }
 
-    /// A formula, fitted anew as often as said, if it is right more often than the hypothesis.
-    fn better(&mut self, cover: Cover, times: f64, rounds: usize) -> Result<Option<Cover>, GeneralizeError> {
-        self.phase(FORMULA, |session| session.if_better(cover, times, rounds))
+    /// The formula if it is right more often than the hypothesis.
+    fn better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
+        self.phase(FORMULA, |session| session.if_better(cover, when))
     }
 
     fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {

@@ -1,7 +1,7 @@
 //! Inputs that tell whether a formula over features has to be as it is.
 //!
 //! A formula is fitted to the inputs that were met in learning, most of which are like the given one. So a clause may ask for what all of them
-//! happen to have where others would fail as well, or forbid what was seen in passing inputs only. Failing inputs with another rule in the place
+//! happen to have where others would fail as well, or forbid what was seen in passing inputs only. Failing inputs with another text in the place
 //! of what a clause asks for, and with what it forbids in the place of something else, show this.
 
 use std::collections::{HashMap, HashSet};
@@ -158,7 +158,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Texts of a nonterminal: the cheapest one of each of its rules, and then such in which one part is another one, as far as it takes [`CHOICES`]. They
-    /// are the same each time, so the program is asked about each in one place only once.
+    /// are the same each time but for characters of classes, so the program is asked about most in one place only once.
     fn texts_of(&mut self, nonterminal: NonterminalId) -> Vec<Vec<u8>> {
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let mut known: HashSet<Vec<u8>> = HashSet::new();
@@ -172,6 +172,7 @@ impl Learning<'_, '_, '_> {
         texts
     }
 
+    /// Texts that differ in at most this number of choices; `above` are the nonterminals of which this is a part.
     fn texts_with(
         &mut self,
         nonterminal: NonterminalId,
@@ -180,14 +181,15 @@ impl Learning<'_, '_, '_> {
     ) -> Vec<Vec<u8>> {
         let grammar = self.example.grammar;
         let rules = grammar.rules_of(nonterminal);
-        let left = choices - usize::from(rules.len() > 1 && choices > 0);
+        let is_choice = rules.len() > 1;
+        let left = choices.saturating_sub(usize::from(is_choice));
         let is_new = above.insert(nonterminal);
         let mut texts: Vec<Vec<u8>> = Vec::new();
-        if choices > 0 || rules.len() == 1 {
+        if choices > 0 || !is_choice {
             texts.extend(rules.iter().filter_map(|&rule| self.cheapest.string_of_rule(rule)));
         }
         // A part of itself says little.
-        if is_new && (left > 0 || rules.len() == 1) {
+        if is_new && (left > 0 || !is_choice) {
             for &rule in rules {
                 for (place, symbol) in grammar.rule(rule).symbols.iter().enumerate() {
                     let Symbol::Nonterminal(inner) = *symbol else { continue };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::formula::ROUNDS;
+use super::formula::When;
 use super::hypothesis::{Alternative, Want};
 use super::tests_of_lists::with_learning;
 use super::*;
@@ -54,8 +54,8 @@ fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
         on_random_inputs(&grammar, KNOWN, |text, _| {
             learning.ask(text.into()).unwrap();
         });
-        let cover = learning.cover(UNFITTED).unwrap();
-        let said = learning.if_better(cover, UNFITTED, ROUNDS).unwrap().unwrap().expression(&grammar);
+        let cover = learning.cover(When::Last).unwrap();
+        let said = learning.if_better(cover, When::Last).unwrap().unwrap().expression(&grammar);
         let (mut wrong, mut bad) = (0, 0);
         on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
             bad += usize::from(is_bad(text));
@@ -80,7 +80,7 @@ fn a_hypothesis_that_is_right_stays() {
         let alternative = Alternative::Rule(grammar.rules_of(option)[0], vec![Want::Any].into());
         let root = learning.hypothesis.add(option, vec![alternative]);
         learning.hypothesis.set_roots(vec![root]);
-        assert!(learning.cover(UNFITTED).is_none());
+        assert!(learning.cover(When::Last).is_none());
     });
 }
 
@@ -108,8 +108,8 @@ fn what_is_inside_of_what_is_told_by_features_below_others() {
         on_random_inputs(&grammar, KNOWN, |text, _| {
             learning.ask(text.into()).unwrap();
         });
-        let cover = learning.cover(UNFITTED).unwrap();
-        let said = learning.if_better(cover, UNFITTED, ROUNDS).unwrap().unwrap().expression(&grammar);
+        let cover = learning.cover(When::Last).unwrap();
+        let said = learning.if_better(cover, When::Last).unwrap().unwrap().expression(&grammar);
         let (mut wrong, mut bad) = (0, 0);
         on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
             bad += usize::from(has_inside(text));
@@ -137,7 +137,7 @@ fn inputs_that_were_asked_about_for_a_formula_have_what_it_asks_for_in_other_for
             learning.failing.iter().any(|input| String::from_utf8_lossy(&input.text).contains(option))
         };
         assert!(!["-b", "-c", "-d"].iter().any(|option| has_met(learning, option)));
-        let cover = learning.cover(UNFITTED).unwrap();
+        let cover = learning.cover(When::Last).unwrap();
         learning.probe(&cover.features, &cover.clauses).unwrap();
         assert!(["-b", "-c", "-d"].iter().all(|option| has_met(learning, option)));
     });
@@ -155,7 +155,7 @@ fn a_formula_is_refined_by_inputs_around_those_that_show_it_wrong() {
                 learning.ask(text.into()).unwrap();
             }
         });
-        let mut cover = learning.cover(UNFITTED).unwrap();
+        let mut cover = learning.cover(When::Last).unwrap();
         let wrong = |said: &Expression| {
             let (mut wrong, mut bad) = (0, 0);
             on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
