@@ -19,6 +19,7 @@ use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
+use super::derivable::Derivable;
 use super::minimal::MinimalDerivations;
 use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm};
 
@@ -40,11 +41,12 @@ impl Reducer for Choices {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
         let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(Self::NAME))?;
         let generator = Generator::new(syntax.grammar);
+        let derivable = Derivable::of_trees(syntax);
         let mut choices = generator.choices(syntax.tree);
         let stop = match confirm(failing.text, judge)? {
             Some(stop) => stop,
             None => Halt::stop_reason::<ReduceError>(judge.in_steps(&mut choices, |choices, judge| {
-                Shrinker { choices, generator: &generator, judge }.round()
+                Shrinker { choices, generator: &generator, derivable: derivable.as_ref(), judge }.round()
             }))?,
         };
         let tree = generator.tree(&choices);
@@ -161,6 +163,7 @@ impl<'g> Generator<'g> {
 struct Shrinker<'s, 'j, 'g> {
     choices: &'s mut Vec<u32>,
     generator: &'s Generator<'g>,
+    derivable: Option<&'s Derivable<'g>>,
     judge: &'s mut Judge<'j>,
 }
 
@@ -182,11 +185,17 @@ impl Shrinker<'_, '_, '_> {
     /// Takes these choices if they are smaller and what they make fails.
     fn consider(&mut self, choices: &[u32]) -> Result<bool, Halt> {
         let Some((text, made)) = self.generator.text(choices, self.choices.len()) else { return Ok(false) };
-        if (made.len(), &made) >= (self.choices.len(), self.choices) || !self.judge.fails(&text)? {
+        if (made.len(), &made) >= (self.choices.len(), self.choices) {
             return Ok(false);
         }
-        *self.choices = made;
-        Ok(true)
+        let fails = match self.derivable {
+            Some(derivable) => derivable.fails(&text, self.judge)?,
+            None => self.judge.fails(&text)?,
+        };
+        if fails {
+            *self.choices = made;
+        }
+        Ok(fails)
     }
 
     fn delete(&mut self, begin: usize, end: usize) -> Result<bool, Halt> {

@@ -6,8 +6,7 @@
 //! The paper's program says itself what is no input of it. Where a grammar is given, what fails and is no input of the grammar is taken for
 //! unresolved too, since nobody could go on from it; with `grammatical = false` it is not.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -15,9 +14,10 @@ use crate::base::keys::Keys;
 use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::oracle::{Halt, Judge};
 
+use super::derivable::Derivable;
 use super::minimize::Minimizer;
 use super::pass::minimizer;
-use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, Syntax, confirm};
+use super::{AnyReducer, Failing, ReduceError, Reduced, Reducer, confirm};
 
 /// What a text is a list of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -72,32 +72,19 @@ impl Reducer for Ddmin {
         let stop = match confirm(failing.text, judge)? {
             Some(stop) => stop,
             None => {
-                // Copies of this work that look ahead meet the candidates that were accepted again.
-                let parsed = Mutex::new(HashMap::new());
-                let derives = |syntax: Syntax<'_>, candidate: &[u8]| -> Result<bool, Halt> {
-                    let digest = *blake3::hash(candidate).as_bytes();
-                    let known = || parsed.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some(&derives) = known().get(&digest) {
-                        return Ok(derives);
-                    }
-                    let derives = (syntax.derives)(candidate)?;
-                    known().insert(digest, derives);
-                    Ok(derives)
-                };
+                let derivable = failing.syntax.filter(|_| self.grammatical).map(Derivable::new);
                 let weights: Vec<usize> = units.windows(2).map(|ends| ends[1] - ends[0]).collect();
                 let ended = judge.in_steps(&mut text, |text, judge| {
                     let left = self.minimizer.minimize(&weights, &mut |kept| {
                         let candidate = joined(failing.text, &units, kept);
-                        if !judge.fails(&candidate)? {
-                            return Ok(false);
+                        let fails = match &derivable {
+                            Some(derivable) => derivable.fails(&candidate, judge)?,
+                            None => judge.fails(&candidate)?,
+                        };
+                        if fails {
+                            *text = candidate;
                         }
-                        if let Some(syntax) = failing.syntax.filter(|_| self.grammatical)
-                            && !derives(syntax, &candidate)?
-                        {
-                            return Ok(false);
-                        }
-                        *text = candidate;
-                        Ok(true)
+                        Ok(fails)
                     });
                     left.map(|_| false)
                 });
@@ -160,6 +147,7 @@ mod tests {
     use super::*;
     use crate::base::budget::{Budget, StopReason};
     use crate::oracle::Verdict;
+    use super::super::Syntax;
     use crate::parse::Parser;
     use proptest::prelude::*;
 

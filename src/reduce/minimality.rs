@@ -6,6 +6,8 @@ use crate::grammar::Grammar;
 use crate::oracle::{Halt, Judge};
 use crate::tree::{NodeId, Tree};
 
+use super::Syntax;
+use super::derivable::Derivable;
 use super::list::List;
 use super::workpiece::{Edit, Workpiece};
 
@@ -46,30 +48,36 @@ impl Minimality {
     ///
     /// # Errors
     /// When the judge gives no verdict.
-    pub fn of(text: &[u8], syntax: Option<(&Grammar, &Tree)>, judge: &mut Judge<'_>) -> Result<Self, Halt> {
+    pub fn of(text: &[u8], syntax: Option<Syntax<'_>>, judge: &mut Judge<'_>) -> Result<Self, Halt> {
         let bytes: Vec<(usize, usize)> = (0..text.len()).map(|at| (at, at + 1)).collect();
         let byte = without_each(text, &bytes, judge)?;
-        let Some((grammar, tree)) = syntax else { return Ok(Self { byte, ..Self::default() }) };
-        let piece = Workpiece::new(grammar, tree.clone());
+        let Some(syntax) = syntax else { return Ok(Self { byte, ..Self::default() }) };
+        let Syntax { grammar, tree, .. } = syntax;
+        let derivable = Derivable::of_trees(syntax);
+        let piece = Workpiece::new(grammar, tree.clone()).derived(derivable.as_ref());
         let spans: IdVec<NodeId, (usize, usize)> = tree.spans(grammar);
         let tokens: Vec<(usize, usize)> = piece.tokens_of(tree.root()).map(|node| spans[node]).collect();
         let token = without_each(text, &tokens, judge)?;
-        let subtree = none_fails(subtrees(&piece), judge)?;
+        let subtree = none_fails(subtrees(&piece), |text| piece.fails(text, judge))?;
         Ok(Self { byte, token, subtree })
     }
 }
 
 fn without_each(text: &[u8], spans: &[(usize, usize)], judge: &mut Judge<'_>) -> Result<Option<bool>, Halt> {
     let spans = spans.iter().filter(|(begin, end)| begin < end);
-    none_fails(spans.map(|&(begin, end)| [&text[..begin], &text[end..]].concat()).collect(), judge)
+    let candidates = spans.map(|&(begin, end)| [&text[..begin], &text[end..]].concat()).collect();
+    none_fails(candidates, |candidate| judge.fails(candidate))
 }
 
-fn none_fails(candidates: Vec<Vec<u8>>, judge: &mut Judge<'_>) -> Result<Option<bool>, Halt> {
+fn none_fails(
+    candidates: Vec<Vec<u8>>,
+    mut fails: impl FnMut(&[u8]) -> Result<bool, Halt>,
+) -> Result<Option<bool>, Halt> {
     if candidates.len() > MOST_CANDIDATES {
         return Ok(None);
     }
     for candidate in candidates {
-        if judge.fails(&candidate)? {
+        if fails(&candidate)? {
             return Ok(Some(false));
         }
     }
@@ -107,8 +115,10 @@ mod tests {
         let grammar = json();
         let of = |text: &[u8], fails: &(dyn Fn(&[u8]) -> bool + Sync)| {
             let (oracle, tree) = (failing_oracle(fails), parsed(&grammar, text));
+            let syntax =
+                Syntax { grammar: &grammar, tree: &tree, parse: &|_| Ok(None), derives: &|_| Ok(true) };
             let mut judge = Judge::new(&oracle);
-            let found = Minimality::of(text, Some((&grammar, &tree)), &mut judge).unwrap();
+            let found = Minimality::of(text, Some(syntax), &mut judge).unwrap();
             (found.byte, found.token, found.subtree)
         };
         let (yes, no) = (Some(true), Some(false));

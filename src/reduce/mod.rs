@@ -12,6 +12,7 @@ mod chains;
 mod choices;
 mod confirmed;
 mod ddmin;
+mod derivable;
 #[cfg(test)]
 mod example;
 mod hdd;

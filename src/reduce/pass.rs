@@ -8,6 +8,7 @@ use crate::base::keys::Keys;
 use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::oracle::{Halt, Judge};
 
+use super::derivable::Derivable;
 use super::minimize::Minimizer;
 use super::workpiece::Workpiece;
 use super::{AnyReducer, Failing, PASSES, ReduceError, Reduced, Reducer, confirm};
@@ -120,7 +121,9 @@ pub(super) fn on_tree<P: Clone + Send + Sync>(
     step: impl Fn(&mut Workpiece<'_>, &mut P, &mut Judge<'_>) -> Result<bool, Halt> + Sync,
 ) -> Result<Reduced, ReduceError> {
     let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(name))?;
-    let mut state = (Workpiece::new(syntax.grammar, syntax.tree.clone()), begin);
+    let derivable = Derivable::of_trees(syntax);
+    let piece = Workpiece::new(syntax.grammar, syntax.tree.clone()).derived(derivable.as_ref());
+    let mut state = (piece, begin);
     let stop = match confirm(failing.text, judge)? {
         Some(stop) => stop,
         None => {

@@ -20,6 +20,7 @@ use crate::tree::{Label, NodeId, Tree};
 
 pub(super) use places::Places;
 
+use super::derivable::Derivable;
 use super::minimal::MinimalDerivations;
 
 /// A change to the tree that keeps it a derivation tree and makes its text no longer.
@@ -76,6 +77,8 @@ pub(super) struct Workpiece<'g> {
     recursive: Arc<BitSet<NonterminalId>>,
     /// Whether tokens are edited inside.
     opens_tokens: bool,
+    /// Which candidates count, if not all do.
+    derivable: Option<&'g Derivable<'g>>,
 }
 
 impl<'g> Workpiece<'g> {
@@ -88,7 +91,13 @@ impl<'g> Workpiece<'g> {
             minimal: Arc::new(MinimalDerivations::new(grammar)),
             recursive: Arc::new(recursive(grammar)),
             opens_tokens: false,
+            derivable: None,
         }
+    }
+
+    /// The same, of which only such candidates are taken that are inputs of the grammar.
+    pub(super) fn derived(self, derivable: Option<&'g Derivable<'g>>) -> Self {
+        Self { derivable, ..self }
     }
 
     /// The token at `node`, which is edited inside.
@@ -102,6 +111,7 @@ impl<'g> Workpiece<'g> {
             minimal: Arc::clone(&self.minimal),
             recursive: Arc::clone(&self.recursive),
             opens_tokens: true,
+            derivable: None,
         }
     }
 
@@ -199,7 +209,7 @@ impl<'g> Workpiece<'g> {
             at = end;
         }
         text.extend_from_slice(&self.text[at..]);
-        Ok(if judge.fails(&text)? { Some(self.put(nodes, tree, text)) } else { None })
+        Ok(if self.fails(&text, judge)? { Some(self.put(nodes, tree, text)) } else { None })
     }
 
     /// Where `node` begins in the text.
@@ -316,7 +326,7 @@ impl<'g> Workpiece<'g> {
     /// the edited one stood.
     pub(super) fn attempt(&mut self, edit: Edit, judge: &mut Judge<'_>) -> Result<Option<NodeId>, Halt> {
         match self.candidate(edit) {
-            Some(text) if judge.fails(&text)? => Ok(Some(self.apply(edit, text))),
+            Some(text) if self.fails(&text, judge)? => Ok(Some(self.apply(edit, text))),
             _ => Ok(None),
         }
     }
@@ -352,9 +362,17 @@ impl<'g> Workpiece<'g> {
         Ok(None)
     }
 
+    /// Whether a candidate fails.
+    pub(super) fn fails(&self, text: &[u8], judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        match self.derivable {
+            Some(derivable) => derivable.fails(text, judge),
+            None => judge.fails(text),
+        }
+    }
+
     /// Whether the text that these edits lead to is smaller and fails.
     pub(super) fn fails_with(&self, edits: &[Edit], judge: &mut Judge<'_>) -> Result<bool, Halt> {
-        self.candidate_of(edits).map_or(Ok(false), |text| judge.fails(&text))
+        self.candidate_of(edits).map_or(Ok(false), |text| self.fails(&text, judge))
     }
 
     /// The text that `edit` leads to, if the edit is one that makes the input smaller.

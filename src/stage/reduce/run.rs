@@ -34,7 +34,7 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
     if context.settings.reduce.minimality {
         // A session of its own: what is asked here is no part of the reduction.
         let mut judge = context.judge(&target).seeking_what(&judge);
-        let syntax = reduced.tree.as_ref().map(|tree| (&**target.grammar(), tree));
+        let syntax = reduced.tree.as_ref().map(|tree| Syntax { tree, ..syntax });
         let Minimality { byte, token, subtree } = Minimality::of(&reduced.text, syntax, &mut judge)?;
         one_minimal = OneMinimal { bytes: byte, tokens: token, subtrees: subtree };
     }
