@@ -38,4 +38,14 @@ js javascript/ecmascript/ECMAScript.g4
 sqlite sql/sqlite/SQLiteLexer.g4
 sqlite sql/sqlite/SQLiteParser.g4
 bc calculator/calculator.g4
+bibtex bibtex/BibTeXLexer.g4
+bibtex bibtex/BibTeXParser.g4
+cmake cmake/CMake.g4
+cpp cpp/CPP14Lexer.g4
+cpp cpp/CPP14Parser.g4
+http http/http.g4
+llvm llvm-ir/LLVMIR.g4
+prolog prolog/prolog.g4
+rust rust/RustLexer.g4
+rust rust/RustParser.g4
 LIST

@@ -3,18 +3,15 @@
 //! Some failures have no one part of the input as their cause. A program crashes with any of some options beside any of some others, wherever
 //! they stand. A pattern that is widened then gets one member for each pair, and there are always more of them. So the inputs that were met in
 //! learning are taken as examples, and a formula is fitted to them: a conjunction of clauses, each of which asks for at least one of some *features*,
-//! or for none of them. A feature is a small part of a tree: a rule, a rule below another one, or a short text.
+//! or for none of them. A feature is a small part of a tree: a rule, a rule below another one, or a short text; or that the hypothesis holds there, which
+//! may be right about most of what fails.
 //!
 //! Each clause is found by covering, as in FOIL (Quinlan, "Learning logical definitions from relations", 1990): the feature that gains most is
 //! taken, and the examples that have it are put aside, until no failing one is left. How it is learned on is in [`super::formula`].
 
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;
-use crate::grammar::Grammar;
-use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
 
-use super::super::EXPRESSION_NAME;
-use super::expression::{MASK_NAME, NEED_NAME, side_by_side};
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
 
 /// The number of passing examples that a clause has to reject for each of its features, from the simplest formulas to the most exact ones. How many it
@@ -32,9 +29,6 @@ const TURNS: usize = 2;
 
 /// The parts into which examples are divided: what is fitted to all others is measured on each.
 const FOLDS: usize = 3;
-
-/// What a name of something below a node begins with.
-const PART_NAME: &str = "part_";
 
 /// Which examples there are still, first of those that fail.
 pub(super) type Left = [BitSet<ExampleId>; 2];
@@ -218,61 +212,6 @@ impl Features {
         };
         let best = self.numbers().max_by_key(|&feature| (worth(feature), std::cmp::Reverse(feature)))?;
         Some(Clause { features: vec![best], is_positive: false })
-    }
-
-    /// The clauses as an expression.
-    pub(super) fn expression(&self, grammar: &Grammar, clauses: &[Clause]) -> Expression {
-        let mut names: Vec<(String, Vec<FeatureId>)> = Vec::new();
-        for clause in clauses.iter().filter(|clause| clause.is_positive) {
-            let name = match names.len() {
-                0 => EXPRESSION_NAME.to_owned(),
-                number => format!("{NEED_NAME}{number}"),
-            };
-            names.push((name, clause.features.clone()));
-        }
-        let mut formulas: Vec<Formula> =
-            (0..names.len()).map(|number| Formula::Contains(PatternId::new(number))).collect();
-        let unwanted = clauses
-            .iter()
-            .filter(|clause| !clause.is_positive)
-            .flat_map(|clause| clause.features.iter().copied());
-        let unwanted: Vec<FeatureId> = unwanted.collect();
-        if !unwanted.is_empty() {
-            formulas.push(!Formula::Contains(PatternId::new(names.len())));
-            names.push((format!("{MASK_NAME}1"), unwanted));
-        }
-        // What is looked for below nodes has a name of its own.
-        let number = names.len();
-        let mut inner: Vec<FeatureId> = Vec::new();
-        let mut name = |feature: FeatureId| {
-            let place = inner.iter().position(|&known| known == feature).unwrap_or_else(|| {
-                inner.push(feature);
-                inner.len() - 1
-            });
-            PatternId::new(number + place)
-        };
-        let mut patterns: Vec<NamedPattern> = names
-            .into_iter()
-            .map(|(name_of_clause, features)| {
-                let patterns =
-                    features.into_iter().map(|feature| self.pattern(grammar, feature, &mut name)).collect();
-                NamedPattern { name: name_of_clause, alternatives: side_by_side(patterns) }
-            })
-            .collect();
-        for (place, feature) in inner.clone().into_iter().enumerate() {
-            let pattern =
-                self.pattern(grammar, feature, &mut |_| unreachable!("a rule or a text has no name in it"));
-            patterns.push(NamedPattern {
-                name: format!("{PART_NAME}{}", place + 1),
-                alternatives: vec![pattern],
-            });
-        }
-        let formula = formulas.into_iter().reduce(|all, next| all & next);
-        Expression {
-            start: grammar.start(),
-            patterns: patterns.into_iter().collect(),
-            formula: formula.unwrap_or(Formula::Constant(false)),
-        }
     }
 }
 

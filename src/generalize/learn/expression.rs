@@ -8,17 +8,20 @@ use std::collections::HashMap;
 use crate::base::bitset::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::grammar::lexis::is_gap;
-use crate::grammar::{Grammar, Symbol};
+use crate::grammar::{Grammar, NonterminalId, Symbol};
 use crate::pattern::{
     Condition, Expression, Formula, NamedPattern, Openness, Pattern, PatternId, PatternNode, PatternNodeId,
     Side, Surrounding,
 };
 
 use super::super::EXPRESSION_NAME;
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Masks, Want};
+use super::hypothesis::{Alternative, Class, ClassId, Hypothesis, Masks, Want};
 
 /// Expressions with parts nested deeper than this have names in between.
 const DEEPEST: usize = 200;
+
+/// The length in bytes of the longest word after which a class is named.
+const LONGEST_NAME: usize = 24;
 
 /// What the names of classes that mask begin with.
 pub(super) const MASK_NAME: &str = "mask_";
@@ -83,13 +86,23 @@ impl Hypothesis {
             }
             parts.push(Part { roots, formula });
         }
-        let ids: HashMap<ClassId, PatternId> = named
-            .iter()
-            .map(|class| {
-                let base = readable(&grammar.name(self.class(class).nonterminal).text());
-                (class, names.numbered(&base))
-            })
-            .collect();
+        // Equal classes have one name as well.
+        let equal = self.equal_classes();
+        let mut ids: HashMap<ClassId, PatternId> = HashMap::new();
+        let mut first: Vec<ClassId> = Vec::new();
+        for class in named.iter() {
+            let id = match ids.get(&equal[class]) {
+                Some(&id) => id,
+                None => {
+                    first.push(class);
+                    let word = self.word(grammar, class, 0);
+                    let of_kind = || grammar.name(self.class(class).nonterminal).text();
+                    names.numbered(&readable(&word.unwrap_or_else(of_kind)))
+                }
+            };
+            ids.insert(equal[class], id);
+            ids.insert(class, id);
+        }
         let writer = Writer { grammar, hypothesis: self, ids: &ids };
         let of_roots = parts
             .iter()
@@ -97,12 +110,57 @@ impl Hypothesis {
         let of_sets = sets.0.iter().map(|(classes, _)| {
             side_by_side(classes.iter().flat_map(|&class| writer.alternatives(class)).collect())
         });
-        let of_classes = named.iter().map(|class| writer.alternatives(class));
+        let of_classes = first.iter().map(|&class| writer.alternatives(class));
         let all = of_roots.chain(of_sets).chain(of_classes);
         let patterns = names.0.into_iter().zip(all);
         let patterns = patterns.map(|(name, alternatives)| NamedPattern { name, alternatives }).collect();
         let formula = parts.into_iter().map(|part| part.formula).reduce(|all, next| all | next);
         Expression { start: grammar.start(), patterns, formula: formula.unwrap_or(Formula::Constant(false)) }
+    }
+
+    /// For each class one that has the same alternatives, where equal ones stand in them for one another.
+    fn equal_classes(&self) -> IdVec<ClassId, ClassId> {
+        let all = || (0..self.len()).map(ClassId::new);
+        let mut equal: IdVec<ClassId, ClassId> = all().collect();
+        loop {
+            let mut known: HashMap<(NonterminalId, Vec<Alternative>), ClassId> = HashMap::new();
+            let mut is_changed = false;
+            for class in all() {
+                let Class { nonterminal, alternatives } = self.class(class);
+                let renamed = alternatives.iter().map(|alternative| alternative.renamed(&|it| equal[it]));
+                let same = *known.entry((*nonterminal, renamed.collect())).or_insert(class);
+                is_changed |= equal[class] != same;
+                equal[class] = same;
+            }
+            if !is_changed {
+                return equal;
+            }
+        }
+    }
+
+    /// The word that all alternatives of a class are, but for upper and lower case.
+    fn word(&self, grammar: &Grammar, class: ClassId, depth: usize) -> Option<String> {
+        if depth > LONGEST_NAME {
+            return None;
+        }
+        let mut words = self.class(class).alternatives.iter().map(|alternative| {
+            let Alternative::Rule(rule, wants) = alternative else { return None };
+            let mut word = String::new();
+            for (want, symbol) in wants.iter().zip(&grammar.rule(*rule).symbols) {
+                match (want, symbol) {
+                    (_, Symbol::Literal(literal)) => {
+                        word.push_str(std::str::from_utf8(grammar.literal(*literal)).ok()?);
+                    }
+                    (Want::Char(c), _) => word.push(*c),
+                    (Want::In(inner), _) => word.push_str(&self.word(grammar, *inner, depth + 1)?),
+                    _ => return None,
+                }
+            }
+            Some(word.to_lowercase())
+        });
+        let word = words.next()??;
+        let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.len() <= LONGEST_NAME;
+        (is_name && words.all(|other| other.as_ref() == Some(&word))).then_some(word)
     }
 
     /// Whether a class can stand in the text of another one: it is one pattern, or anything.
@@ -294,7 +352,7 @@ impl Sets {
 
 /// The names of an expression, in the order of their definitions.
 #[derive(Default)]
-struct Names(Vec<String>);
+pub(super) struct Names(Vec<String>);
 
 impl Names {
     fn add(&mut self, name: String) -> PatternId {
@@ -302,8 +360,27 @@ impl Names {
         PatternId::new(self.0.len() - 1)
     }
 
+    /// A name.
+    pub(super) fn text(&self, name: PatternId) -> &str {
+        &self.0[name.index()]
+    }
+
+    /// The name of what fails, if there is none yet, or else a new name that begins so.
+    pub(super) fn first_or_numbered(&mut self, base: &str) -> PatternId {
+        if self.0.is_empty() { self.add(EXPRESSION_NAME.to_owned()) } else { self.numbered(base) }
+    }
+
+    /// This name, or if there is one already a new one with another number.
+    pub(super) fn like(&mut self, name: &str) -> PatternId {
+        if self.0.iter().any(|known| known == name) {
+            self.numbered(name.trim_end_matches(|c: char| c.is_ascii_digit()))
+        } else {
+            self.add(name.to_owned())
+        }
+    }
+
     /// A new name that begins so.
-    fn numbered(&mut self, base: &str) -> PatternId {
+    pub(super) fn numbered(&mut self, base: &str) -> PatternId {
         let number = (1..).find(|number| !self.0.contains(&format!("{base}{number}"))).unwrap_or(0);
         self.add(format!("{base}{number}"))
     }

@@ -11,8 +11,9 @@ use crate::id_type;
 use crate::pattern::{Condition, Openness, Pattern, PatternId};
 use crate::tree::{NodeId, Tree};
 
+use super::hypothesis::{ClassId, Hypothesis};
 use super::input::Input;
-use super::matching::bare_text;
+use super::matching::{Matcher, bare_text};
 
 /// The longest text that is a feature, in bytes, and the longest one of a single word.
 const LONGEST_TEXT: usize = 16;
@@ -40,6 +41,10 @@ id_type!(
 /// A small part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Feature {
+    /// A node at which the hypothesis holds.
+    Own,
+    /// A node at which this root class of the hypothesis holds, and nothing masks it.
+    Root(ClassId),
     /// A node of this nonterminal, which has several rules.
     Kind(NonterminalId),
     /// A node that is expanded by this rule.
@@ -76,6 +81,8 @@ pub(super) struct Clause {
 
 /// The features of all examples.
 pub(super) struct Features {
+    /// The hypothesis, which may be right about a part of what fails.
+    pub(super) hypothesis: Hypothesis,
     pub(super) seen: Vec<Seen>,
     places: HashMap<Feature, FeatureId>,
     /// Those that are looked for below nodes.
@@ -86,21 +93,29 @@ pub(super) struct Features {
 
 impl Features {
     /// The features of examples, first of those that fail. Of `words` only the whole ones are features.
-    pub(super) fn of(grammar: &Grammar, words: BitSet<NonterminalId>, examples: [&[Rc<Input>]; 2]) -> Self {
-        let mut features = Self { seen: Vec::new(), places: HashMap::new(), inner: Vec::new(), words };
+    pub(super) fn of(
+        grammar: &Grammar,
+        words: BitSet<NonterminalId>,
+        hypothesis: Hypothesis,
+        examples: [&[Rc<Input>]; 2],
+    ) -> Self {
+        let mut features =
+            Self { hypothesis, seen: Vec::new(), places: HashMap::new(), inner: Vec::new(), words };
         features.add(examples, |features, tree| features.simple(grammar, tree), usize::MAX);
         // Of features that the same examples have the simplest one is taken.
         features.seen.sort_by_key(|seen| match seen.feature {
-            Feature::Kind(_) => 0,
-            Feature::Rule(_) => 1,
-            Feature::Child(..) => 2,
-            Feature::Text(..) => 3,
-            Feature::Below(..) => 4,
+            Feature::Own => 0,
+            Feature::Root(_) => 1,
+            Feature::Kind(_) => 2,
+            Feature::Rule(_) => 3,
+            Feature::Child(..) => 4,
+            Feature::Text(..) => 5,
+            Feature::Below(..) => 6,
         });
         features.keep_distinct();
         // What only inputs of one verdict have says as much by itself as below another node.
         features.inner = Vec::from_iter(features.seen.iter().map(|seen| {
-            !matches!(seen.feature, Feature::Child(..))
+            matches!(seen.feature, Feature::Kind(_) | Feature::Rule(_) | Feature::Text(..))
                 && seen.examples.iter().all(|examples| examples.len() >= LEAST_SUPPORT)
         }));
         features.add(examples, |features, tree| features.below(grammar, tree), MOST_BELOW);
@@ -161,7 +176,7 @@ impl Features {
 
     /// The features of a tree that are about single nodes and children, each with a node that has it, the simplest of a node first.
     fn simple(&self, grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
-        let mut features = Vec::new();
+        let mut features = self.of_hypothesis(grammar, tree);
         let mut open = vec![tree.root()];
         while let Some(node) = open.pop() {
             let Some((rule, children)) = self.inside(grammar, tree, node) else { continue };
@@ -179,6 +194,16 @@ impl Features {
             features.extend(self.text_of(grammar, tree, node, rule).map(|text| (node, text)));
         }
         features
+    }
+
+    /// The nodes of a tree at which the hypothesis holds.
+    fn of_hypothesis(&self, grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
+        if self.hypothesis.roots().is_empty() {
+            return Vec::new();
+        }
+        let matcher = Matcher::new(grammar, &self.hypothesis);
+        let occurrences = matcher.occurrences(tree, &matcher.matched(tree)).into_iter();
+        occurrences.flat_map(|(root, node)| [(node, Feature::Own), (node, Feature::Root(root))]).collect()
     }
 
     /// The features of a tree that are below others, each with a node that has it.
@@ -232,6 +257,7 @@ impl Features {
         let wanted = &self.seen[feature.index()].feature;
         let mut found = match wanted {
             Feature::Below(..) => self.below(grammar, tree),
+            Feature::Own | Feature::Root(_) => self.of_hypothesis(grammar, tree),
             Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => {
                 self.simple(grammar, tree)
             }
@@ -255,7 +281,16 @@ impl Features {
         (!is_gap(grammar, nonterminal)).then_some((rule, children))
     }
 
-    /// The pattern of what has a feature; `name` names the pattern of what has one below.
+    /// The root classes of the hypothesis by which a node has a feature; none if it is about other things.
+    pub(super) fn roots(&self, feature: FeatureId) -> &[ClassId] {
+        match &self.seen[feature.index()].feature {
+            Feature::Own => self.hypothesis.roots(),
+            Feature::Root(root) => std::slice::from_ref(root),
+            _ => &[],
+        }
+    }
+
+    /// The pattern of what has a feature that is not one of the hypothesis; `name` names the pattern of what has one below.
     pub(super) fn pattern(
         &self,
         grammar: &Grammar,
@@ -266,7 +301,7 @@ impl Features {
         let (tree, node) = (&seen.at.0.tree, seen.at.1);
         Pattern::from_tree(grammar, tree, node, |at, nonterminal| {
             let is_concrete = match seen.feature {
-                Feature::Kind(_) => false,
+                Feature::Own | Feature::Root(_) | Feature::Kind(_) => false,
                 Feature::Rule(_) => at == node,
                 Feature::Child(_, place, _) => at == node || at == tree.children(node)[place],
                 Feature::Text(..) => !is_gap(grammar, nonterminal),
@@ -300,7 +335,7 @@ impl Seen {
     pub(super) fn weight(&self) -> f64 {
         match self.feature {
             Feature::Below(..) => BELOW,
-            Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => 1.0,
+            _ => 1.0,
         }
     }
 }

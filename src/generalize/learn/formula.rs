@@ -22,6 +22,7 @@ use super::super::GeneralizeError;
 use super::comparing::{MOST_IDLE, Source};
 use super::covering::error;
 use super::features::{Clause, ExampleId, FeatureId, Features};
+use super::hypothesis::Hypothesis;
 use super::input::Input;
 use super::session::Learning;
 
@@ -125,18 +126,24 @@ impl Learning<'_, '_, '_> {
         let numbers = inputs.map(Vec::len);
         let accepted = inputs.map(|inputs| inputs.iter().filter(|input| self.accepts(input)).count());
         let own = error(numbers, accepted);
-        self.fitted(when.times() * own)
+        // A hypothesis that is still being learned is right about what it was made for.
+        let hypothesis = match when {
+            When::Early => Hypothesis::default(),
+            When::Last => self.hypothesis.clone(),
+        };
+        self.fitted(when.times() * own, hypothesis)
     }
 
-    /// The formula that is fitted to all inputs that are known to fail or to pass, if its error on others is less than this.
-    fn fitted(&self, most: f64) -> Option<Cover> {
+    /// The formula over features, of which a hypothesis is one, that is fitted to all inputs that are known to fail or to pass, if its error on others is less than this.
+    fn fitted(&self, most: f64, hypothesis: Hypothesis) -> Option<Cover> {
         let inputs = [&self.failing, &self.passing];
         if inputs.iter().any(|inputs| inputs.len() < FEWEST_EXAMPLES)
             || inputs.into_iter().flatten().map(|input| input.spans.len()).sum::<usize>() > MOST_NODES
         {
             return None;
         }
-        let features = Features::of(self.example.grammar, self.whole_words(), inputs.map(Vec::as_slice));
+        let inputs_of = inputs.map(Vec::as_slice);
+        let features = Features::of(self.example.grammar, self.whole_words(), hypothesis, inputs_of);
         let mut fits = features.fits(&inputs.map(|inputs| BitSet::full(inputs.len())));
         let least = fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min);
         let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
@@ -234,7 +241,8 @@ impl Learning<'_, '_, '_> {
             if asked.is_err() && self.judge.is_over().is_some() {
                 return asked.map(|_| ());
             }
-            if let Some(next) = self.fitted(f64::INFINITY).filter(|next| self.has_given(next)) {
+            let next = self.fitted(f64::INFINITY, self.hypothesis.clone());
+            if let Some(next) = next.filter(|next| self.has_given(next)) {
                 *cover = next;
             }
             if asked? {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::grammar::NonterminalId;
 use crate::grammar::lexis::is_gap;
-use crate::oracle::{Halt, Verdict};
+use crate::oracle::Halt;
 use crate::tree::NodeId;
 
 use super::input::Input;
@@ -19,9 +19,6 @@ const MOST_HOSTS: usize = 6;
 
 /// One context in this number is a random one all the same.
 const SELDOM: usize = 8;
-
-/// The part of all executions, one in this number, that making a host of the given input may take.
-const SHARE: u64 = 20;
 
 /// The length in bytes of the longest part of an input that is used elsewhere.
 const LONGEST_PART: usize = 40;
@@ -54,7 +51,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Takes the small parts of an input for ones that the program takes elsewhere, too.
-    fn learn_parts(&mut self, input: &Input) {
+    pub(super) fn learn_parts(&mut self, input: &Input) {
         let grammar = self.example.grammar;
         for node in input.nodes() {
             let text = input.text_of(node);
@@ -70,38 +67,14 @@ impl Learning<'_, '_, '_> {
         }
     }
 
-    /// Makes the given input one that passes, with as little change as possible: the cheapest string in the place of the smallest
-    /// subtree with which it does.
+    /// Makes the given input one that passes, with as little change as possible.
     pub(super) fn make_host(&mut self) -> Result<(), Halt> {
-        let most = self.judge.executions() + self.settings.executions / SHARE;
         let Some(given) = Input::parse(self.example.parser, self.example.given.to_vec())? else {
             return Ok(());
         };
-        let grammar = self.example.grammar;
-        let known = self.passing.len();
-        let mut at = given.tree.root();
-        'deeper: loop {
-            let mut children: Vec<NodeId> = given.tree.children(at).to_vec();
-            children.sort_by_key(|&child| std::cmp::Reverse(given.text_of(child).len()));
-            for child in children {
-                let Some(nonterminal) = given.tree.nonterminal(grammar, child) else { continue };
-                let fill = self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
-                let Some(fill) = fill.filter(|fill| fill.len() < given.text_of(child).len()) else {
-                    continue;
-                };
-                if is_gap(grammar, nonterminal) || self.judge.executions() >= most {
-                    continue;
-                }
-                let text = given.with(self.example, &[(child, fill)]);
-                if let Some((Verdict::Pass, _)) = self.ask(text)? {
-                    at = child;
-                    continue 'deeper;
-                }
-            }
-            break;
-        }
         // The last one is nearest to the given input.
-        self.made_hosts = self.passing.iter().skip(known).rev().take(MOST_HOSTS).map(Rc::clone).collect();
+        let hosts = self.passing_changes(&given)?.into_iter().rev().take(MOST_HOSTS);
+        self.made_hosts = hosts.map(|(_, host)| host).collect();
         if let Some(host) = self.hosts().first().map(Rc::clone) {
             self.learn_parts(&host);
         }

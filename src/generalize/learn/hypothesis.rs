@@ -72,6 +72,23 @@ impl Alternative {
         }
     }
 
+    /// The same with other classes.
+    pub(super) fn renamed(&self, class: &impl Fn(ClassId) -> ClassId) -> Self {
+        let all = |classes: &[ClassId]| classes.iter().map(|&it| class(it)).collect();
+        match self {
+            Self::Open(except) => Self::Open(all(except)),
+            Self::Has(inner, except) => Self::Has(class(*inner), all(except)),
+            Self::Rule(rule, wants) => {
+                let wants = wants.iter().map(|want| match want {
+                    Want::In(inner) => Want::In(class(*inner)),
+                    Want::NotIn(except) => Want::NotIn(all(except)),
+                    Want::Any | Want::Bound(_) | Want::Char(_) => want.clone(),
+                });
+                Self::Rule(*rule, wants.collect())
+            }
+        }
+    }
+
     /// The classes in none of which a tree may be at its root.
     pub(super) fn except(&self) -> &[ClassId] {
         match self {
@@ -146,6 +163,11 @@ impl Hypothesis {
     /// The classes of which one must hold somewhere.
     pub(super) fn roots(&self) -> &[ClassId] {
         &self.roots
+    }
+
+    /// The number of classes.
+    pub(super) fn len(&self) -> usize {
+        self.classes.len()
     }
 
     pub(super) fn class(&self, id: ClassId) -> &Class {

@@ -168,6 +168,18 @@ impl<'h> Matcher<'h> {
         found
     }
 
+    /// The nodes at which a class matched, as a part of what the hypothesis accepts: one for each occurrence of a root class, with the texts of the
+    /// numbers that are bound around it.
+    pub(super) fn places_in(&self, tree: &Tree, class: ClassId) -> Vec<(NodeId, Bindings)> {
+        let matched = self.matched(tree);
+        let occurrences = self.occurrences(tree, &matched).into_iter();
+        let places = occurrences.filter_map(|(root, node)| {
+            let mut derivation = self.whole_derivation(tree, &matched, root, node).into_iter();
+            derivation.find(|&(found, _)| found == class).map(|(_, node)| node)
+        });
+        places.map(|node| (node, self.bound_around(tree, &matched, Mismatch { class, node }))).collect()
+    }
+
     /// The first of the classes that mask a root class at a node, if any does.
     pub(super) fn mask_of(
         &self,

@@ -19,9 +19,12 @@ mod alike;
 mod approaching;
 mod blame;
 mod boundary;
+mod cases;
 mod changes;
+mod clauses_expression;
 mod comparing;
 mod context;
+mod control;
 mod covering;
 mod describing;
 mod dividing;
@@ -53,6 +56,8 @@ mod shrinking;
 mod splitting;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_control;
 #[cfg(test)]
 mod tests_of_covering;
 #[cfg(test)]
@@ -176,6 +181,9 @@ const GIVEN: u64 = 3;
 /// The part of all executions, one in this number, that the first generalization may take.
 const FIRST: u64 = 4;
 
+/// The part of all executions, one in this number, that looking for the smallest part that fails may take: what it finds has to be compared with the program.
+const ROOT: u64 = 3;
+
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
@@ -200,10 +208,10 @@ impl Learn {
     ) -> Result<(Hypothesis, Generalized), GeneralizeError> {
         judge.within(self.settings.executions, |judge| {
             let began = judge.executions();
-            let simplified = Learning::new(self.settings, example, sampler, judge, stream).simplified();
+            let plain = Learning::new(self.settings, example, sampler, judge, stream).plain_input();
             // Without an answer it stays as it is.
-            let simplified = simplified.or_else(|halt| halt.reason::<GeneralizeError>().map(|_| None))?;
-            let tree = simplified.as_deref().map_or(example.tree, |input: &Input| &input.tree);
+            let plain = plain.or_else(|halt| halt.reason::<GeneralizeError>().map(|_| None))?;
+            let tree = plain.as_deref().map_or(example.tree, |input: &Input| &input.tree);
             let example = Example { tree, ..example };
             let simplifying = judge.executions() - began;
             let mut found = judge.within(self.settings.executions / FIRST, |judge| {
@@ -223,6 +231,20 @@ impl Learn {
 }
 
 impl Learning<'_, '_, '_> {
+    /// The failing input to begin with, if it is not the reduced one.
+    fn plain_input(&mut self) -> Result<Option<Rc<Input>>, Halt> {
+        let simplified = self.simplified()?;
+        let reduced = match &simplified {
+            Some(simplified) => Some(Rc::clone(simplified)),
+            None => Input::parse(self.example.parser, self.example.tree.text(self.example.grammar))?,
+        };
+        let controlled = match reduced {
+            Some(reduced) => self.controlled(&reduced)?,
+            None => None,
+        };
+        Ok(controlled.or(simplified))
+    }
+
     /// Learns from the generalization of one input, with so many executions; with the expression that says what fails.
     fn learn_from(
         mut self,
@@ -312,7 +334,12 @@ impl Learning<'_, '_, '_> {
         if let Some(root) = root {
             self.hypothesis.add_root(root);
             *stable = self.hypothesis.clone();
-            self.phase("root", |session| session.find_root(root))?;
+            self.phase("root", |session| {
+                let work = |session: &mut Self| session.find_root(root).map(|()| true);
+                session.within(ROOT, work)
+            })?;
+            self.phase("cases", Self::try_cases)?;
+            *stable = self.hypothesis.clone();
         }
         self.phase("lists", |session| {
             session.is_right_about_passing()?;

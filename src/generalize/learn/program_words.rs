@@ -12,7 +12,7 @@ use crate::tree::NodeId;
 use super::COUNTEREXAMPLE;
 use super::hypothesis::ClassId;
 use super::input::Input;
-use super::matching::bare_text;
+use super::matching::{Matcher, bare_text};
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
@@ -23,8 +23,9 @@ const SHARE: u64 = 6;
 const MOST_SIMILAR: [usize; 2] = [40, 120];
 const MOST_LISTED: usize = 400;
 
-/// The number of failing inputs that are looked at for places where a word stands.
-const MOST_KNOWN: usize = 40;
+/// The number of failing inputs that are looked at for places where a word stands, and of these places.
+const MOST_KNOWN: usize = 200;
+const MOST_PLACES: usize = 4;
 
 /// A word that the hypothesis asks for: the class that does, and where it stands in failing inputs.
 struct Wanted {
@@ -71,16 +72,27 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where a word stands: in the smallest failing input, in that which was given, and in one that differs from both. What is refused with another
+    /// Where a word stands: in the smallest failing input, in that which was given, and in others in which something else follows it. What is refused with another
     /// word at one of these places may be taken at the next one: a name has to follow it, or must not.
     fn places_of_word(&self, class: ClassId, first: (Rc<Input>, NodeId)) -> Vec<(Rc<Input>, NodeId)> {
-        let places = self.places_of(class, MOST_KNOWN);
-        let given = places.iter().find(|(input, ..)| input.text == self.example.given);
-        let others = given.into_iter().chain(places.last()).map(|(input, node, _)| (Rc::clone(input), *node));
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        let place_in = |input: &Rc<Input>| {
+            let (node, _) = matcher.places_in(&input.tree, class).into_iter().next()?;
+            Some((Rc::clone(input), node))
+        };
+        let given = self.failing.iter().filter(|input| input.text == self.example.given);
         let mut places = vec![first];
-        for (input, node) in others {
-            if places.iter().all(|(known, _)| known.text != input.text) {
-                places.push((input, node));
+        for place in given.filter_map(place_in) {
+            if place.0.text != places[0].0.text {
+                places.push(place);
+            }
+        }
+        let mut others: Vec<&Rc<Input>> = self.failing.iter().collect();
+        others.sort_by_key(|input| input.text.len());
+        for place in others.into_iter().take(MOST_KNOWN).filter_map(place_in) {
+            let follower = follower(&place);
+            if places.len() < MOST_PLACES && places.iter().all(|known| self::follower(known) != follower) {
+                places.push(place);
             }
         }
         places
@@ -135,4 +147,15 @@ impl Learning<'_, '_, '_> {
         self.within(COUNTEREXAMPLE, |session| session.positive(failing))?;
         Ok(())
     }
+}
+
+/// The kind of character that follows a place, but for space: a word has others behind it, or brackets.
+fn follower((input, node): &(Rc<Input>, NodeId)) -> Option<char> {
+    let behind = String::from_utf8_lossy(&input.text[input.spans[*node].1..]);
+    let next = behind.chars().find(|c| !c.is_whitespace())?;
+    Some(match next {
+        _ if next.is_alphabetic() => 'a',
+        _ if next.is_numeric() => '0',
+        _ => next,
+    })
 }

@@ -17,7 +17,7 @@ use super::fills::Fills;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::masking::Refused;
-use super::matching::{Bindings, Matcher, Mismatch};
+use super::matching::{Bindings, Matcher};
 use super::merging::Apart;
 use super::values::Values;
 
@@ -277,6 +277,11 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(if held == 0 { Trial::Unclear } else { Trial::Holds })
     }
 
+    /// Whether the program refused anything that it was asked about.
+    pub(super) fn is_ever_refused(&self) -> bool {
+        self.unresolved > 0
+    }
+
     /// Whether the program refuses most of what it is asked about.
     pub(super) fn is_often_refused(&self) -> bool {
         self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked
@@ -427,16 +432,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         // The first ones are the smallest; the latest ones differ most.
         let few = self.failing.iter().take(10).chain(self.failing.iter().skip(10).rev().take(30));
         for input in few {
-            let matched = matcher.matched(&input.tree);
-            for (root, node) in matcher.occurrences(&input.tree, &matched) {
-                for (found, node) in matcher.whole_derivation(&input.tree, &matched, root, node) {
-                    if found == class {
-                        let bound = matcher.bound_around(&input.tree, &matched, Mismatch { class, node });
-                        places.push((Rc::clone(input), node, bound));
-                        break;
-                    }
-                }
-            }
+            let of_input = matcher.places_in(&input.tree, class);
+            places.extend(of_input.into_iter().map(|(node, bound)| (Rc::clone(input), node, bound)));
             if places.len() >= most {
                 break;
             }

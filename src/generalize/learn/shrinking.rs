@@ -97,7 +97,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Shorter texts for a node.
-    fn smaller(&self, input: &Input, node: NodeId) -> Vec<Vec<u8>> {
+    pub(super) fn smaller(&self, input: &Input, node: NodeId) -> Vec<Vec<u8>> {
         let grammar = self.example.grammar;
         let own = input.text_of(node).len();
         let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { return Vec::new() };

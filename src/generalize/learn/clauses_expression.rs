@@ -1,0 +1,137 @@
+//! Clauses over features as an expression.
+//!
+//! A clause is one name, with a pattern for each of its features. Where it asks for the hypothesis as well, that has its own names.
+
+use crate::base::id::Id;
+use crate::grammar::Grammar;
+use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
+
+use super::expression::{MASK_NAME, NEED_NAME, Names, side_by_side};
+use super::features::{Clause, FeatureId, Features};
+use super::hypothesis::ClassId;
+
+/// What a name of something below a node begins with.
+const PART_NAME: &str = "part_";
+
+/// The names of an expression as it is written, and their patterns: those of hypotheses first, then those of clauses.
+struct Writer<'f> {
+    grammar: &'f Grammar,
+    features: &'f Features,
+    names: Names,
+    patterns: Vec<NamedPattern>,
+    /// What hypotheses with some of the root classes say.
+    hypotheses: Vec<(Vec<ClassId>, Formula)>,
+    /// The clauses that have features which are patterns: each its name and them.
+    of_clauses: Vec<(PatternId, Vec<FeatureId>)>,
+}
+
+impl Features {
+    /// Clauses as an expression.
+    pub(super) fn expression(&self, grammar: &Grammar, clauses: &[Clause]) -> Expression {
+        let mut writer = Writer {
+            grammar,
+            features: self,
+            names: Names::default(),
+            patterns: Vec::new(),
+            hypotheses: Vec::new(),
+            of_clauses: Vec::new(),
+        };
+        let (wanted, unwanted): (Vec<&Clause>, Vec<&Clause>) =
+            clauses.iter().partition(|clause| clause.is_positive);
+        let mut groups: Vec<(&str, Vec<FeatureId>)> =
+            wanted.into_iter().map(|clause| (NEED_NAME, clause.features.clone())).collect();
+        let number = groups.len();
+        let unwanted = unwanted.into_iter().flat_map(|clause| clause.features.iter().copied());
+        groups.push((MASK_NAME, unwanted.collect()));
+        for (_, features) in &groups {
+            writer.add_hypothesis(writer.roots(features));
+        }
+        let formulas: Vec<Formula> =
+            groups.into_iter().map(|(base, features)| writer.formula(base, features)).collect();
+        let formulas = formulas.into_iter().enumerate().filter_map(|(place, formula)| {
+            let is_wanted = place < number;
+            let is_empty = formula == Formula::Constant(false);
+            (is_wanted || !is_empty).then(|| if is_wanted { formula } else { !formula })
+        });
+        let formula = formulas.reduce(|all, next| all & next).unwrap_or(Formula::Constant(false));
+        Expression { start: grammar.start(), patterns: writer.patterns().into_iter().collect(), formula }
+    }
+}
+
+impl Writer<'_> {
+    /// The root classes of features.
+    fn roots(&self, features: &[FeatureId]) -> Vec<ClassId> {
+        let mut roots: Vec<ClassId> = Vec::new();
+        for &root in features.iter().flat_map(|&feature| self.features.roots(feature)) {
+            if !roots.contains(&root) {
+                roots.push(root);
+            }
+        }
+        roots
+    }
+
+    /// Adds the names of a hypothesis with these root classes.
+    fn add_hypothesis(&mut self, roots: Vec<ClassId>) {
+        if roots.is_empty() || self.hypotheses.iter().any(|(known, _)| *known == roots) {
+            return;
+        }
+        let mut hypothesis = self.features.hypothesis.clone();
+        hypothesis.set_roots(roots.clone());
+        let Expression { patterns, formula, .. } = hypothesis.expression(self.grammar);
+        let names: Vec<PatternId> = patterns.iter().map(|named| self.names.like(&named.name)).collect();
+        let renamed = |name: PatternId| names[name.index()];
+        for (named, &name) in patterns.iter().zip(&names) {
+            self.patterns.push(NamedPattern {
+                name: self.names.text(name).to_owned(),
+                alternatives: named.alternatives.iter().map(|pattern| pattern.renamed(renamed)).collect(),
+            });
+        }
+        self.hypotheses.push((roots, formula.renamed(&renamed)));
+    }
+
+    /// That one of some features is there.
+    fn formula(&mut self, base: &str, mut features: Vec<FeatureId>) -> Formula {
+        let roots = self.roots(&features);
+        let hypothesis = self.hypotheses.iter().find(|(known, _)| *known == roots);
+        let mut formula = hypothesis.map(|(_, formula)| formula.clone());
+        features.retain(|&feature| self.features.roots(feature).is_empty());
+        if !features.is_empty() {
+            let name = self.names.first_or_numbered(base);
+            self.of_clauses.push((name, features));
+            let of_clause = Formula::Contains(name);
+            formula = Some(match formula {
+                Some(formula) => formula | of_clause,
+                None => of_clause,
+            });
+        }
+        formula.unwrap_or(Formula::Constant(false))
+    }
+
+    /// The patterns of all names.
+    fn patterns(mut self) -> Vec<NamedPattern> {
+        // What is looked for below nodes has a name of its own.
+        let number = self.patterns.len() + self.of_clauses.len();
+        let mut inner: Vec<FeatureId> = Vec::new();
+        let mut name = |feature: FeatureId| {
+            let place = inner.iter().position(|&known| known == feature).unwrap_or_else(|| {
+                inner.push(feature);
+                inner.len() - 1
+            });
+            PatternId::new(number + place)
+        };
+        for (id, features) in self.of_clauses {
+            let patterns =
+                features.into_iter().map(|it| self.features.pattern(self.grammar, it, &mut name)).collect();
+            let name = self.names.text(id).to_owned();
+            self.patterns.push(NamedPattern { name, alternatives: side_by_side(patterns) });
+        }
+        for feature in inner {
+            let no_name = &mut |_| unreachable!("a rule or a text has no name in it");
+            let pattern = self.features.pattern(self.grammar, feature, no_name);
+            let id = self.names.numbered(PART_NAME);
+            let name = self.names.text(id).to_owned();
+            self.patterns.push(NamedPattern { name, alternatives: vec![pattern] });
+        }
+        self.patterns
+    }
+}
