@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::features::Clause;
 use super::formula::When;
 use super::hypothesis::{Alternative, Want};
 use super::tests_of_lists::with_learning;
@@ -118,6 +119,41 @@ fn what_is_inside_of_what_is_told_by_features_below_others() {
         let lines = said.lines(&grammar).to_string();
         assert!(bad > 50 && wrong == 0, "{wrong} wrong, {bad} bad: {lines}");
         assert!(lines.contains("has part_1"), "{lines}");
+    });
+}
+
+/// An option after another one fails, which no feature tells, but for one that ends the program. The hypothesis has the former only.
+#[test]
+fn a_formula_asks_for_the_hypothesis_where_that_is_right_but_for_something_else() {
+    let grammar = Arc::new(grammar(&[OPTIONS[0], OPTIONS[1], "option = -a | -b | -h", OPTIONS[3], OPTIONS[4]]));
+    let is_bad = |text: &str| text.contains(" -a -b") && !text.contains("-h");
+    with_learning(&grammar, "run -a -b", &is_bad, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        let [options, option] = ["options", "option"].map(|name| grammar.find(name).unwrap());
+        let [a, b] = [0, 1].map(|number| {
+            let alternative = Alternative::Rule(grammar.rules_of(option)[number], vec![Want::Any].into());
+            learning.hypothesis.add(option, vec![alternative])
+        });
+        let more = grammar.rules_of(options)[1];
+        let mut list = |element, rest| {
+            let alternative = Alternative::Rule(more, vec![Want::Any, Want::In(element), rest].into());
+            learning.hypothesis.add(options, vec![alternative])
+        };
+        let second = list(b, Want::Any);
+        let first = list(a, Want::In(second));
+        learning.hypothesis.set_roots(vec![first]);
+        let cover = learning.cover(When::Last).unwrap();
+        let own = |clause: &Clause| clause.features.iter().any(|&it| !cover.features.roots(it).is_empty());
+        assert!(cover.clauses.iter().any(own), "{}", cover.expression(&grammar).lines(&grammar));
+        let said = cover.expression(&grammar);
+        let mut bad = 0;
+        on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+            bad += usize::from(is_bad(text));
+            assert_eq!(said.holds(&grammar, tree), is_bad(text), "{text}: {}", said.lines(&grammar));
+        });
+        assert!(bad > 50, "{bad}");
     });
 }
 
