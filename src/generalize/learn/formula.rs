@@ -241,7 +241,8 @@ impl Learning<'_, '_, '_> {
             if asked.is_err() && self.judge.is_over().is_some() {
                 return asked.map(|_| ());
             }
-            let next = self.fitted(f64::INFINITY, self.hypothesis.clone());
+            // A hypothesis that was left half learned is right about what it was made for, and wrong about others like it.
+            let next = self.fitted(f64::INFINITY, Hypothesis::default());
             if let Some(next) = next.filter(|next| self.has_given(next)) {
                 *cover = next;
             }
