@@ -143,11 +143,11 @@ fn joined(text: &[u8], units: &[usize], kept: &[usize]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Syntax;
     use super::super::sample::{Asked, failing_oracle, json};
     use super::*;
     use crate::base::budget::{Budget, StopReason};
     use crate::oracle::Verdict;
-    use super::super::Syntax;
     use crate::parse::Parser;
     use proptest::prelude::*;
 

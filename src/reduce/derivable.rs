@@ -78,7 +78,9 @@ mod tests {
         let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|window| window == part);
         for wanted in [&b"forM"[..], b"pub", b"'{'", b"}'"] {
             let fails = |candidate: &[u8]| {
-                candidate == text || has(candidate, wanted) || (has(candidate, b"for") && has(candidate, b"pub"))
+                candidate == text
+                    || has(candidate, wanted)
+                    || (has(candidate, b"for") && has(candidate, b"pub"))
             };
             let oracle = failing_oracle(&fails);
             for name in REDUCERS.names().filter(|name| !["passes", "example"].contains(name)) {

@@ -172,6 +172,10 @@ fn lines_of_learned(campaign: &str) -> String {
 const OTHER_GRAMMARS_HEAD: &str = "| bug of another program | generalizer | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected |\n\
                                    |---|---|---|---|---|---|---|---|\n";
 
+/// The head of the table of what is learned of the second set of them.
+const SECOND_SET_HEAD: &str = "| bug of the second set | generalizer | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected |\n\
+                               |---|---|---|---|---|---|---|---|\n";
+
 /// The columns of reducing.csv that tables of docs/results.md have.
 const REDUCING: [&str; 4] = ["input_bytes", "output_bytes", "output_tokens", "executions"];
 
@@ -389,6 +393,9 @@ fn the_results_of_learning_with_other_grammars_are_those_of_the_reference() {
     let expected = lines_of_learned("learn-grammars-v4");
     assert_eq!(expected.lines().count(), 14 + 1, "each bug, and sums");
     check("docs/results.md", OTHER_GRAMMARS_HEAD, &expected);
+    let expected = lines_of_learned("learn-grammars-v4-second");
+    assert_eq!(expected.lines().count(), 7 + 1, "each bug, and sums");
+    check("docs/results.md", SECOND_SET_HEAD, &expected);
 }
 
 #[test]

@@ -92,7 +92,8 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis.widen(class, exact);
                 continue;
             }
-            for (place, (&one, &at)) in input.tree.children(one).iter().zip(other.tree.children(at)).enumerate()
+            for (place, (&one, &at)) in
+                input.tree.children(one).iter().zip(other.tree.children(at)).enumerate()
             {
                 match (input.tree.label(one), other.tree.label(at)) {
                     (Label::Char(known), Label::Char(new)) if known != new => {

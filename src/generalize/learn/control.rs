@@ -66,10 +66,7 @@ impl Learning<'_, '_, '_> {
 
     /// Parts of an input with the cheapest string in the place of which it passes, each with that input: from the root down to the smallest one, those
     /// apart in which what fails is not, or that cannot be left out by themselves.
-    pub(super) fn passing_changes(
-        &mut self,
-        input: &Rc<Input>,
-    ) -> Result<Vec<(NodeId, Rc<Input>)>, Halt> {
+    pub(super) fn passing_changes(&mut self, input: &Rc<Input>) -> Result<Vec<(NodeId, Rc<Input>)>, Halt> {
         let most = self.judge.executions() + self.settings.executions / SHARE;
         let mut found = Vec::new();
         let mut open = vec![input.tree.root()];
@@ -77,7 +74,8 @@ impl Learning<'_, '_, '_> {
         while let Some(largest) = open.iter().map(length).max() {
             let at = open.iter().position(|node| length(node) == largest).unwrap_or(0);
             let node = open.remove(at);
-            let changed = self.cheapest_for(input, node).map(|fill| input.with(self.example, &[(node, fill)]));
+            let changed =
+                self.cheapest_for(input, node).map(|fill| input.with(self.example, &[(node, fill)]));
             if changed.is_some() && self.judge.executions() >= most {
                 break;
             }

@@ -125,7 +125,8 @@ fn what_is_inside_of_what_is_told_by_features_below_others() {
 /// An option after another one fails, which no feature tells, but for one that ends the program. The hypothesis has the former only.
 #[test]
 fn a_formula_asks_for_the_hypothesis_where_that_is_right_but_for_something_else() {
-    let grammar = Arc::new(grammar(&[OPTIONS[0], OPTIONS[1], "option = -a | -b | -h", OPTIONS[3], OPTIONS[4]]));
+    let grammar =
+        Arc::new(grammar(&[OPTIONS[0], OPTIONS[1], "option = -a | -b | -h", OPTIONS[3], OPTIONS[4]]));
     let is_bad = |text: &str| text.contains(" -a -b") && !text.contains("-h");
     with_learning(&grammar, "run -a -b", &is_bad, &NoDictionary, |learning, _| {
         on_random_inputs(&grammar, KNOWN, |text, _| {
