@@ -181,9 +181,6 @@ const GIVEN: u64 = 3;
 /// The part of all executions, one in this number, that the first generalization may take.
 const FIRST: u64 = 4;
 
-/// The part of all executions, one in this number, that looking for the smallest part that fails may take: what it finds has to be compared with the program.
-const ROOT: u64 = 3;
-
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
@@ -334,10 +331,7 @@ impl Learning<'_, '_, '_> {
         if let Some(root) = root {
             self.hypothesis.add_root(root);
             *stable = self.hypothesis.clone();
-            self.phase("root", |session| {
-                let work = |session: &mut Self| session.find_root(root).map(|()| true);
-                session.within(ROOT, work)
-            })?;
+            self.phase("root", |session| session.find_root(root))?;
             self.phase("cases", Self::try_cases)?;
             *stable = self.hypothesis.clone();
         }

@@ -20,7 +20,11 @@ use super::session::Learning;
 const DRAWS: usize = 400;
 const CHECKS: usize = 10;
 
-/// The part of all executions, one in this number, that may be spent on one root class.
+/// The part of all executions, one in this number, that may be spent on the root classes for all parts of a pattern: what is found has to be
+/// compared with the program.
+const SHARE_OF_ALL: u64 = 2;
+
+/// The same for one of them.
 const SHARE: u64 = 10;
 
 /// The same for learning what masks one.
@@ -50,17 +54,19 @@ const RULE_SAMPLES: usize = 8;
 
 impl Learning<'_, '_, '_> {
     /// Takes for a root class, in the place of one that was found for a larger part of an input, the smallest part of it with which random
-    /// inputs fail unless something masks it. Says whether there is one.
+    /// inputs fail unless something masks it, of those that can be tried with its share of the executions. Says whether there is one.
     pub(super) fn narrow_root(&mut self, root: ClassId) -> Result<bool, Halt> {
         let mut fair: Option<(bool, Hypothesis)> = None;
         let mut last: Option<(ClassId, Hypothesis)> = None;
-        let most = self.judge.executions() + self.settings.executions / SHARE_OF_PARTS;
+        let begin = self.judge.executions();
+        let end = begin + self.settings.executions / SHARE_OF_ALL;
+        let end_of_parts = begin + self.settings.executions / SHARE_OF_PARTS;
         let hung = self.hung;
         let whole = self.whole_parts(root);
         for candidate in self.parts(&whole) {
             self.is_hosting = !whole.contains(&candidate);
             let is_affordable =
-                !self.is_hosting || self.judge.executions() < most && self.hung < hung + MOST_HUNG;
+                !self.is_hosting || self.judge.executions() < end_of_parts && self.hung < hung + MOST_HUNG;
             if !is_affordable || !self.may_be_masked(candidate) {
                 continue;
             }
@@ -70,14 +76,22 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
             self.narrowed.insert(candidate);
-            let found = match self.needs_more(candidate)? {
-                true => None,
-                false => self.fails_unless_masked(candidate)?,
-            };
-            if matches!(found, Some(0..=2)) {
+            let found = self.until(end, |session| {
+                // Most parts have nothing to do with the failure, which this shows with the fewest executions.
+                let is_hopeless = session.is_hosting && !session.fails_in_some_context(candidate)?;
+                if is_hopeless || session.needs_more(candidate)? {
+                    return Ok(None);
+                }
+                session.fails_unless_masked(candidate)
+            })?;
+            if matches!(found, Some(Some(0..=2))) {
                 return Ok(true);
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);
+            let Some(found) = found else {
+                self.narrowed.remove(&candidate);
+                break;
+            };
             if found.is_none() {
                 self.narrowed.remove(&candidate);
             }
@@ -303,9 +317,6 @@ impl Learning<'_, '_, '_> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
         let mut most = self.judge.executions() + self.settings.executions / SHARE;
         let last = most + self.settings.executions / SHARE_OF_MASKS;
-        if self.is_hosting && !self.fails_in_some_context(root)? {
-            return Ok(None);
-        }
         let (mut failed, mut unexplained): (usize, Vec<Rc<Input>>) = (0, Vec::new());
         for _ in 0..DRAWS {
             let is_enough = failed == CHECKS || unexplained.len() > CHECKS / 3;

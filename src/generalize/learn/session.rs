@@ -179,16 +179,26 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         work: impl FnOnce(&mut Self) -> Result<bool, Halt>,
     ) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
-        let all = self.judge.allow(self.settings.executions / share);
+        let done = self.until(self.judge.executions() + self.settings.executions / share, work)?;
+        Ok(done.unwrap_or_else(|| {
+            self.hypothesis = before;
+            false
+        }))
+    }
+
+    /// Does work until so many executions were made in all; nothing if it was not done by then.
+    pub(super) fn until<T>(
+        &mut self,
+        executions: u64,
+        work: impl FnOnce(&mut Self) -> Result<T, Halt>,
+    ) -> Result<Option<T>, Halt> {
+        let all = self.judge.allow(executions.saturating_sub(self.judge.executions()));
         let done = work(self);
         let is_left = all.executions.is_none_or(|most| self.judge.executions() < most);
         self.judge.set_budget(all);
         match done {
-            Err(Halt::Stop(StopReason::Budget)) if is_left => {
-                self.hypothesis = before;
-                Ok(false)
-            }
-            done => done,
+            Err(Halt::Stop(StopReason::Budget)) if is_left => Ok(None),
+            done => done.map(Some),
         }
     }
 
