@@ -7,7 +7,7 @@ use crate::grammar::Grammar;
 use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
 
 use super::expression::{MASK_NAME, NEED_NAME, Names, side_by_side};
-use super::features::{Clause, FeatureId, Features};
+use super::features::{Clause, FeatureId, Features, Inner};
 use super::hypothesis::ClassId;
 
 /// What a name of something below a node begins with.
@@ -111,26 +111,26 @@ impl Writer<'_> {
     fn patterns(mut self) -> Vec<NamedPattern> {
         // What is looked for below nodes has a name of its own.
         let number = self.patterns.len() + self.of_clauses.len();
-        let mut inner: Vec<FeatureId> = Vec::new();
-        let mut name = |feature: FeatureId| {
-            let place = inner.iter().position(|&known| known == feature).unwrap_or_else(|| {
-                inner.push(feature);
+        let mut inner: Vec<Inner> = Vec::new();
+        let mut name = |wanted: Inner| {
+            let place = inner.iter().position(|&known| known == wanted).unwrap_or_else(|| {
+                inner.push(wanted);
                 inner.len() - 1
             });
             PatternId::new(number + place)
         };
         for (id, features) in self.of_clauses {
-            let patterns =
-                features.into_iter().map(|it| self.features.pattern(self.grammar, it, &mut name)).collect();
+            let of_feature = |it| self.features.patterns(self.grammar, Inner::Feature(it), &mut name);
+            let patterns = features.into_iter().flat_map(of_feature).collect();
             let name = self.names.text(id).to_owned();
             self.patterns.push(NamedPattern { name, alternatives: side_by_side(patterns) });
         }
-        for feature in inner {
+        for wanted in inner {
             let no_name = &mut |_| unreachable!("a rule or a text has no name in it");
-            let pattern = self.features.pattern(self.grammar, feature, no_name);
+            let patterns = self.features.patterns(self.grammar, wanted, no_name);
             let id = self.names.numbered(PART_NAME);
             let name = self.names.text(id).to_owned();
-            self.patterns.push(NamedPattern { name, alternatives: vec![pattern] });
+            self.patterns.push(NamedPattern { name, alternatives: side_by_side(patterns) });
         }
         self.patterns
     }

@@ -9,17 +9,23 @@
 //! Each clause is found by covering, as in FOIL (Quinlan, "Learning logical definitions from relations", 1990): the feature that gains most is
 //! taken, and the examples that have it are put aside, until no failing one is left. How it is learned on is in [`super::formula`].
 
+use std::rc::Rc;
+
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;
+use crate::grammar::Grammar;
 
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
+use super::input::Input;
+use super::instances;
+use super::joint::FoundJoint;
 
 /// The number of passing examples that a clause has to reject for each of its features, from the simplest formulas to the most exact ones. How many it
 /// should be is found by what they say of other examples.
 const GAINS: [usize; 5] = [48, 24, 12, 6, 3];
 
-/// The number of rejected passing examples that make good for a rejected failing one.
-const PRICE: usize = 10;
+/// The numbers of rejected passing examples that make good for a rejected failing one. Which it should be is found in the same way.
+const PRICES: [f64; 2] = [10.0, 3.0];
 
 /// The most clauses.
 const MOST_CLAUSES: usize = 40;
@@ -33,6 +39,21 @@ const FOLDS: usize = 3;
 /// Which examples there are still, first of those that fail.
 pub(super) type Left = [BitSet<ExampleId>; 2];
 
+/// How clauses are fitted to examples.
+#[derive(Clone, Copy, Debug)]
+struct Manner {
+    /// The number of passing examples that a clause has to reject for each of its features.
+    least_gain: usize,
+    /// The number of them that make good for a rejected failing one.
+    price: f64,
+}
+
+/// The number of rejected passing examples that make good for a rejected failing one: fewer of them where there are few.
+pub(super) fn price(price: f64, all: &Left) -> f64 {
+    let [failing, passing] = all.each_ref().map(|side| side.len() as f64);
+    price * (passing / failing.max(1.0)).min(1.0)
+}
+
 /// Clauses that are fitted to examples.
 pub(super) struct Fit {
     pub(super) clauses: Vec<Clause>,
@@ -40,27 +61,49 @@ pub(super) struct Fit {
 }
 
 impl Features {
-    /// The clauses that are fitted to examples, from the simplest to the most exact ones, each with its error on others than it is fitted to.
-    pub(super) fn fits(&self, all: &Left) -> Vec<Fit> {
-        let fit = |gain| Fit { clauses: self.fit(all.clone(), gain), error: self.cross_validated(all, gain) };
-        GAINS.map(fit).into()
+    /// The clauses that are fitted to examples, without what single nodes have and have not and with it, each time from the simplest to the most exact ones; each
+    /// with its error on others than it is fitted to.
+    pub(super) fn fits(&mut self, grammar: &Grammar, examples: [&[Rc<Input>]; 2]) -> Vec<Fit> {
+        let all = examples.map(|examples| BitSet::full(examples.len()));
+        let folds: Vec<Left> = (0..FOLDS).map(|fold| fold_of(&all, fold)).collect();
+        let mut fitted_to = vec![all.clone()];
+        fitted_to.extend(folds.iter().map(|of_fold| {
+            let mut others = all.clone();
+            others.iter_mut().zip(of_fold).for_each(|(others, of_fold)| others.subtract(of_fold));
+            others
+        }));
+        let mut joints: Vec<Vec<FoundJoint>> = fitted_to.iter().map(|_| Vec::new()).collect();
+        instances::for_each(self, grammar, examples, |instances| {
+            for (joints, examples) in joints.iter_mut().zip(&fitted_to) {
+                joints.extend(instances.joints(examples));
+            }
+        });
+        let of_all = joints.remove(0);
+        let mut accepted = [[0, 0]; 2 * PRICES.len() * GAINS.len()];
+        for ((of_fold, others), joints) in folds.iter().zip(&fitted_to[1..]).zip(joints) {
+            let fitted = self.without_and_with(joints, others);
+            for (accepted, clauses) in accepted.iter_mut().zip(fitted) {
+                let held = self.held(&clauses, of_fold);
+                accepted.iter_mut().zip(held).for_each(|(accepted, held)| *accepted += held.len());
+            }
+        }
+        let numbers = all.each_ref().map(BitSet::len);
+        let fitted = self.without_and_with(of_all, &all).into_iter().zip(accepted);
+        fitted.map(|(clauses, accepted)| Fit { clauses, error: error(numbers, accepted) }).collect()
     }
 
-    /// The error on examples of what is fitted to others.
-    fn cross_validated(&self, all: &Left, least_gain: usize) -> f64 {
-        let mut accepted = [0, 0];
-        for fold in 0..FOLDS {
-            let of_fold = all.each_ref().map(|side| {
-                side.iter().filter(|example| example.index() % FOLDS == fold).collect::<BitSet<ExampleId>>()
-            });
-            let mut others = all.clone();
-            for (others, of_fold) in others.iter_mut().zip(&of_fold) {
-                others.subtract(of_fold);
+    /// The clauses that are fitted to examples without joints, from the simplest to the most exact ones, and those with these joints, which are features from then on.
+    fn without_and_with(&mut self, joints: Vec<FoundJoint>, examples: &Left) -> Vec<Vec<Clause>> {
+        let mut fitted = Vec::new();
+        for joints in [Vec::new(), joints] {
+            self.set_joints(joints);
+            for most in PRICES {
+                fitted.extend(GAINS.map(|least_gain| {
+                    self.fit(examples.clone(), Manner { least_gain, price: price(most, examples) })
+                }));
             }
-            let held = self.held(&self.fit(others, least_gain), &of_fold);
-            accepted.iter_mut().zip(held).for_each(|(accepted, held)| *accepted += held.len());
         }
-        error(all.each_ref().map(BitSet::len), accepted)
+        fitted
     }
 
     /// The number of examples that have a feature, of those that are left.
@@ -99,14 +142,14 @@ impl Features {
     }
 
     /// Clauses that tell the failing examples that are left from the passing ones.
-    fn fit(&self, mut left: Left, least_gain: usize) -> Vec<Clause> {
+    fn fit(&self, mut left: Left, manner: Manner) -> Vec<Clause> {
         let all = left.clone();
         let mut clauses: Vec<Clause> = Vec::new();
         while clauses.len() < MOST_CLAUSES {
-            let both = [self.needed(&with_failing(&all, &left)), self.unwanted(&left)];
-            let gains = both.into_iter().flatten().map(|clause| (self.gain(&clause, &left), clause));
-            let Some((gain, clause)) = gains.max_by_key(|(gain, _)| *gain) else { break };
-            if gain < (least_gain * clause.features.len()) as i64 {
+            let both = [self.needed(&with_failing(&all, &left), manner), self.unwanted(&left, manner)];
+            let gains = both.into_iter().flatten().map(|clause| (self.gain(&clause, &left, manner), clause));
+            let Some((gain, clause)) = gains.max_by(|(a, _), (b, _)| a.total_cmp(b)) else { break };
+            if gain < (manner.least_gain * self.size(&clause)) as f64 {
                 break;
             }
             left = self.held([&clause], &left);
@@ -114,40 +157,40 @@ impl Features {
         }
         for _ in 0..TURNS {
             for index in 0..clauses.len() {
-                self.fit_again(&mut clauses, index, &all);
+                self.fit_again(&mut clauses, index, &all, manner);
             }
         }
-        self.without_idle_clauses(&mut clauses, &all, least_gain);
+        self.without_idle_clauses(&mut clauses, &all, manner);
         clauses
     }
 
     /// Finds one of the clauses anew, now that the others are known: what they reject counts no more.
-    fn fit_again(&self, clauses: &mut [Clause], index: usize, examples: &Left) {
+    fn fit_again(&self, clauses: &mut [Clause], index: usize, examples: &Left, manner: Manner) {
         if !clauses[index].is_positive {
             return;
         }
         let left = self.held(without(clauses, index), examples);
-        if let Some(new) = self.needed(&with_failing(examples, &left))
-            && self.gain(&new, &left) > self.gain(&clauses[index], &left)
+        if let Some(new) = self.needed(&with_failing(examples, &left), manner)
+            && self.gain(&new, &left, manner) > self.gain(&clauses[index], &left, manner)
         {
             clauses[index] = new;
         }
     }
 
     /// The number of passing examples that a clause rejects, of those that are left, less what the failing ones cost that it rejects.
-    fn gain(&self, clause: &Clause, left: &Left) -> i64 {
+    fn gain(&self, clause: &Clause, left: &Left, manner: Manner) -> f64 {
         let held = self.held([clause], left);
-        let rejected = |side: usize| (left[side].len() - held[side].len()) as i64;
-        rejected(1) - PRICE as i64 * rejected(0)
+        let rejected = |side: usize| (left[side].len() - held[side].len()) as f64;
+        rejected(1) - manner.price * rejected(0)
     }
 
     /// Drops the clauses, the first ones first, without which hardly a passing example more is accepted: later ones say more.
-    fn without_idle_clauses(&self, clauses: &mut Vec<Clause>, examples: &Left, least_gain: usize) {
+    fn without_idle_clauses(&self, clauses: &mut Vec<Clause>, examples: &Left, manner: Manner) {
         let mut index = 0;
         while index < clauses.len() {
             let left = self.held(without(clauses, index), examples);
             let of_it = left[1].len() - self.held([&clauses[index]], &left)[1].len();
-            if of_it < least_gain * clauses[index].features.len() {
+            if of_it < manner.least_gain * self.size(&clauses[index]) {
                 clauses.remove(index);
             } else {
                 index += 1;
@@ -156,7 +199,7 @@ impl Features {
     }
 
     /// A clause of which each failing example that is left has a feature, and few passing ones have.
-    fn needed(&self, left: &Left) -> Option<Clause> {
+    fn needed(&self, left: &Left, manner: Manner) -> Option<Clause> {
         let mut open = left.clone();
         let mut features = Vec::new();
         loop {
@@ -186,12 +229,12 @@ impl Features {
             }
             features.push(feature);
         }
-        self.without_idle(&mut features, left);
+        self.without_idle(&mut features, left, manner);
         (!features.is_empty()).then_some(Clause { features, is_positive: true })
     }
 
     /// Drops the features that too many passing examples have alone for the failing ones that do.
-    fn without_idle(&self, features: &mut Vec<FeatureId>, left: &Left) {
+    fn without_idle(&self, features: &mut Vec<FeatureId>, left: &Left, manner: Manner) {
         for index in (0..features.len()).rev() {
             let feature = features.remove(index);
             let alone = [0, 1].map(|side| {
@@ -199,20 +242,26 @@ impl Features {
                 alone.subtract(&self.having(features, side));
                 self.seen[feature.index()].examples[side].common(&alone)
             });
-            if PRICE * alone[0] > alone[1] {
+            if manner.price * alone[0] as f64 > alone[1] as f64 {
                 features.insert(index, feature);
             }
         }
     }
 
     /// The feature that most passing examples have that are left, and no or few failing ones.
-    fn unwanted(&self, left: &Left) -> Option<Clause> {
+    fn unwanted(&self, left: &Left, manner: Manner) -> Option<Clause> {
         let worth = |feature: FeatureId| {
-            self.count(feature, 1, left).saturating_sub(PRICE * self.count(feature, 0, left))
+            self.count(feature, 1, left) as f64 - manner.price * self.count(feature, 0, left) as f64
         };
-        let best = self.numbers().max_by_key(|&feature| (worth(feature), std::cmp::Reverse(feature)))?;
+        let best = self.numbers().map(|feature| (worth(feature).max(0.0), feature));
+        let (_, best) = best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
         Some(Clause { features: vec![best], is_positive: false })
     }
+}
+
+/// The examples of a fold, of all.
+fn fold_of(all: &Left, fold: usize) -> Left {
+    all.each_ref().map(|side| side.iter().filter(|example| example.index() % FOLDS == fold).collect())
 }
 
 /// The passing examples that are left, with all that fail: what one clause rejects wrongly another one must not.

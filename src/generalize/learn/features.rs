@@ -13,6 +13,7 @@ use crate::tree::{NodeId, Tree};
 
 use super::hypothesis::{ClassId, Hypothesis};
 use super::input::Input;
+use super::joint::{FoundJoint, Joint};
 use super::matching::{Matcher, bare_text};
 
 /// The longest text that is a feature, in bytes, and the longest one of a single word.
@@ -25,7 +26,7 @@ pub(super) const LEAST_SUPPORT: usize = 3;
 /// The most occurrences of features below nodes in all examples: with more of them, they take too much memory and time.
 const MOST_BELOW: usize = 50_000_000;
 
-/// How much the gain of a feature below another node counts beside that of others.
+/// How much the gain of a feature below another node, or of a joint, counts beside that of others.
 const BELOW: f64 = 0.8;
 
 id_type!(
@@ -55,6 +56,8 @@ pub(super) enum Feature {
     Text(NonterminalId, Vec<u8>),
     /// A node that is expanded by this rule, with another feature, but for those of children, in the subtree of its child of this number.
     Below(Way, FeatureId),
+    /// A node that has and has not what the joint of this number says.
+    Joint(usize),
 }
 
 /// A step down from a node: the rule that expands it, and the number of the child.
@@ -79,6 +82,37 @@ pub(super) struct Clause {
     pub(super) is_positive: bool,
 }
 
+impl Feature {
+    /// How simple it is: the simplest ones come first, and of texts the shortest.
+    pub(super) fn simplicity(&self) -> (usize, usize) {
+        match self {
+            Self::Own => (0, 0),
+            Self::Root(_) => (1, 0),
+            Self::Kind(_) => (2, 0),
+            Self::Rule(_) => (3, 0),
+            Self::Child(..) => (4, 0),
+            Self::Text(_, text) => (5, text.len()),
+            Self::Below(..) => (6, 0),
+            Self::Joint(_) => (7, 0),
+        }
+    }
+}
+
+/// A node of a tree in which there are features, with those that it has by itself, and the number of features up to the end of its subtree.
+pub(super) struct FeaturesOfNode {
+    pub(super) node: NodeId,
+    pub(super) features: Vec<Feature>,
+    pub(super) end: usize,
+}
+
+/// What is looked for at a node or below it, and has a name of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inner {
+    Feature(FeatureId),
+    /// A clause of a joint, by the numbers of both.
+    Clause(usize, usize),
+}
+
 /// The features of all examples.
 pub(super) struct Features {
     /// The hypothesis, which may be right about a part of what fails.
@@ -89,6 +123,8 @@ pub(super) struct Features {
     inner: Vec<bool>,
     /// The nonterminals of words, the parts of which are no features.
     words: BitSet<NonterminalId>,
+    /// What single nodes have and have not; these features come last.
+    joints: Vec<Joint>,
 }
 
 impl Features {
@@ -99,19 +135,17 @@ impl Features {
         hypothesis: Hypothesis,
         examples: [&[Rc<Input>]; 2],
     ) -> Self {
-        let mut features =
-            Self { hypothesis, seen: Vec::new(), places: HashMap::new(), inner: Vec::new(), words };
+        let mut features = Self {
+            hypothesis,
+            seen: Vec::new(),
+            places: HashMap::new(),
+            inner: Vec::new(),
+            words,
+            joints: Vec::new(),
+        };
         features.add(examples, |features, tree| features.simple(grammar, tree), usize::MAX);
         // Of features that the same examples have the simplest one is taken.
-        features.seen.sort_by_key(|seen| match seen.feature {
-            Feature::Own => 0,
-            Feature::Root(_) => 1,
-            Feature::Kind(_) => 2,
-            Feature::Rule(_) => 3,
-            Feature::Child(..) => 4,
-            Feature::Text(..) => 5,
-            Feature::Below(..) => 6,
-        });
+        features.seen.sort_by_key(|seen| seen.feature.simplicity());
         features.keep_distinct();
         // What only inputs of one verdict have says as much by itself as below another node.
         features.inner = Vec::from_iter(features.seen.iter().map(|seen| {
@@ -168,31 +202,87 @@ impl Features {
             .collect();
     }
 
+    /// Takes these joints for features, in the place of those that there were, each with a node for which it holds and the examples for which it does.
+    pub(super) fn set_joints(&mut self, joints: Vec<FoundJoint>) {
+        self.seen.retain(|seen| !matches!(seen.feature, Feature::Joint(_)));
+        self.places.retain(|feature, _| !matches!(feature, Feature::Joint(_)));
+        self.joints.clear();
+        let mut known: HashSet<[BitSet<ExampleId>; 2]> =
+            self.seen.iter().map(|seen| seen.examples.clone()).collect();
+        for FoundJoint { joint, at, examples } in joints {
+            if known.insert(examples.clone()) {
+                let feature = Feature::Joint(self.joints.len());
+                self.places.insert(feature.clone(), FeatureId::new(self.seen.len()));
+                self.seen.push(Seen { feature, at, examples });
+                self.joints.push(joint);
+            }
+        }
+    }
+
     /// The features that a tree has, in their order.
     pub(super) fn of_tree(&self, grammar: &Grammar, tree: &Tree) -> BitSet<FeatureId> {
-        let features = self.simple(grammar, tree).into_iter().chain(self.below(grammar, tree));
-        features.filter_map(|(_, feature)| self.places.get(&feature).copied()).collect()
+        let by_node = self.by_node(grammar, tree);
+        let joints = self.joints.iter().enumerate();
+        let joints = joints.filter(|(_, joint)| joint.node_in(grammar, tree, &by_node).is_some());
+        let joints: Vec<Feature> = joints.map(|(number, _)| Feature::Joint(number)).collect();
+        let simple = by_node.into_iter().flat_map(|of_node| of_node.features);
+        let others = self.of_hypothesis(grammar, tree).into_iter().chain(self.below(grammar, tree));
+        let features = simple.chain(others.map(|(_, feature)| feature)).chain(joints);
+        features.filter_map(|feature| self.places.get(&feature).copied()).collect()
     }
 
     /// The features of a tree that are about single nodes and children, each with a node that has it, the simplest of a node first.
     fn simple(&self, grammar: &Grammar, tree: &Tree) -> Vec<(NodeId, Feature)> {
         let mut features = self.of_hypothesis(grammar, tree);
-        let mut open = vec![tree.root()];
-        while let Some(node) = open.pop() {
+        for FeaturesOfNode { node, features: of_node, .. } in self.by_node(grammar, tree) {
+            features.extend(of_node.into_iter().map(|feature| (node, feature)));
+        }
+        features
+    }
+
+    /// The nodes of a tree in document order with their features: those that are about single nodes and children, the simplest ones first.
+    pub(super) fn by_node(&self, grammar: &Grammar, tree: &Tree) -> Vec<FeaturesOfNode> {
+        let mut nodes: Vec<FeaturesOfNode> = Vec::new();
+        let mut number = 0;
+        // Of a node that was seen the number among them.
+        let mut open: Vec<Result<NodeId, usize>> = vec![Ok(tree.root())];
+        while let Some(next) = open.pop() {
+            let node = match next {
+                Ok(node) => node,
+                Err(seen) => {
+                    nodes[seen].end = number;
+                    continue;
+                }
+            };
             let Some((rule, children)) = self.inside(grammar, tree, node) else { continue };
-            open.extend(children.iter().rev());
-            features.extend(kind_of(grammar, rule).map(|kind| (node, kind)));
-            if !grammar.rule(rule).has_class() {
-                features.push((node, Feature::Rule(rule)));
-                for (place, &child) in children.iter().enumerate() {
-                    let below = tree.rule(child).filter(|&below| !grammar.rule(below).has_class());
-                    if let Some(below) = below.filter(|&below| !is_gap(grammar, grammar.rule(below).lhs)) {
-                        features.push((node, Feature::Child(rule, place, below)));
-                    }
+            open.push(Err(nodes.len()));
+            open.extend(children.iter().rev().map(|&child| Ok(child)));
+            let features = self.of_node(grammar, tree, node, rule, children);
+            number += features.len();
+            nodes.push(FeaturesOfNode { node, features, end: number });
+        }
+        nodes
+    }
+
+    fn of_node(
+        &self,
+        grammar: &Grammar,
+        tree: &Tree,
+        node: NodeId,
+        rule: RuleId,
+        children: &[NodeId],
+    ) -> Vec<Feature> {
+        let mut features: Vec<Feature> = kind_of(grammar, rule).into_iter().collect();
+        if !grammar.rule(rule).has_class() {
+            features.push(Feature::Rule(rule));
+            for (place, &child) in children.iter().enumerate() {
+                let below = tree.rule(child).filter(|&below| !grammar.rule(below).has_class());
+                if let Some(below) = below.filter(|&below| !is_gap(grammar, grammar.rule(below).lhs)) {
+                    features.push(Feature::Child(rule, place, below));
                 }
             }
-            features.extend(self.text_of(grammar, tree, node, rule).map(|text| (node, text)));
         }
+        features.extend(self.text_of(grammar, tree, node, rule));
         features
     }
 
@@ -256,6 +346,9 @@ impl Features {
     pub(super) fn outermost(&self, grammar: &Grammar, tree: &Tree, feature: FeatureId) -> Option<NodeId> {
         let wanted = &self.seen[feature.index()].feature;
         let mut found = match wanted {
+            &Feature::Joint(number) => {
+                return self.joints[number].node_in(grammar, tree, &self.by_node(grammar, tree));
+            }
             Feature::Below(..) => self.below(grammar, tree),
             Feature::Own | Feature::Root(_) => self.of_hypothesis(grammar, tree),
             Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => {
@@ -281,6 +374,14 @@ impl Features {
         (!is_gap(grammar, nonterminal)).then_some((rule, children))
     }
 
+    /// The joint that a feature is.
+    pub(super) fn joint(&self, feature: FeatureId) -> Option<&Joint> {
+        match self.seen[feature.index()].feature {
+            Feature::Joint(number) => Some(&self.joints[number]),
+            _ => None,
+        }
+    }
+
     /// The root classes of the hypothesis by which a node has a feature; none if it is about other things.
     pub(super) fn roots(&self, feature: FeatureId) -> &[ClassId] {
         match &self.seen[feature.index()].feature {
@@ -290,26 +391,52 @@ impl Features {
         }
     }
 
-    /// The pattern of what has a feature that is not one of the hypothesis; `name` names the pattern of what has one below.
-    pub(super) fn pattern(
+    /// The patterns of what has a feature that is not one of the hypothesis, or what a clause of a joint asks for; `name` names the patterns of what has to be below.
+    pub(super) fn patterns(
         &self,
         grammar: &Grammar,
-        feature: FeatureId,
-        name: &mut impl FnMut(FeatureId) -> PatternId,
+        inner: Inner,
+        name: &mut impl FnMut(Inner) -> PatternId,
+    ) -> Vec<Pattern> {
+        match inner {
+            Inner::Feature(feature) => {
+                let seen = &self.seen[feature.index()];
+                vec![self.pattern(grammar, &seen.feature, &seen.at, name)]
+            }
+            Inner::Clause(joint, clause) => {
+                let parts = self.joints[joint].clauses[clause].parts.iter();
+                parts.map(|part| self.pattern(grammar, &part.feature, &part.at, name)).collect()
+            }
+        }
+    }
+
+    /// The pattern of a feature, which a node of an input has.
+    fn pattern(
+        &self,
+        grammar: &Grammar,
+        feature: &Feature,
+        (input, node): &(Rc<Input>, NodeId),
+        name: &mut impl FnMut(Inner) -> PatternId,
     ) -> Pattern {
-        let seen = &self.seen[feature.index()];
-        let (tree, node) = (&seen.at.0.tree, seen.at.1);
+        let (tree, node) = (&input.tree, *node);
         Pattern::from_tree(grammar, tree, node, |at, nonterminal| {
-            let is_concrete = match seen.feature {
+            let is_concrete = match *feature {
                 Feature::Own | Feature::Root(_) | Feature::Kind(_) => false,
                 Feature::Rule(_) => at == node,
                 Feature::Child(_, place, _) => at == node || at == tree.children(node)[place],
                 Feature::Text(..) => !is_gap(grammar, nonterminal),
                 Feature::Below((_, place), inner) => {
                     if at == tree.children(node)[place] {
-                        return Some(Openness::Where(None, Condition::has(name(inner))));
+                        return Some(Openness::Where(None, Condition::has(name(Inner::Feature(inner)))));
                     }
                     at == node
+                }
+                Feature::Joint(number) => {
+                    let clauses = self.joints[number].clauses.iter().enumerate().map(|(clause, it)| {
+                        let has = Condition::has(name(Inner::Clause(number, clause)));
+                        if it.is_positive { has } else { !has }
+                    });
+                    return clauses.reduce(|all, next| all & next).map(|all| Openness::Where(None, all));
                 }
             };
             (!is_concrete).then_some(Openness::Abstract)
@@ -323,6 +450,14 @@ fn kind_of(grammar: &Grammar, rule: RuleId) -> Option<Feature> {
     (grammar.rules_of(nonterminal).len() > 1).then_some(Feature::Kind(nonterminal))
 }
 
+impl Features {
+    /// The number of features that a clause asks for: a joint asks for several.
+    pub(super) fn size(&self, clause: &Clause) -> usize {
+        let size = |&feature: &FeatureId| self.joint(feature).map_or(1, Joint::size);
+        clause.features.iter().map(size).sum()
+    }
+}
+
 impl Clause {
     /// Whether it holds for who has these features.
     pub(super) fn holds(&self, features: &BitSet<FeatureId>) -> bool {
@@ -334,7 +469,7 @@ impl Seen {
     /// How much the gain of a feature counts: where it stands has to matter.
     pub(super) fn weight(&self) -> f64 {
         match self.feature {
-            Feature::Below(..) => BELOW,
+            Feature::Below(..) | Feature::Joint(_) => BELOW,
             _ => 1.0,
         }
     }

@@ -143,8 +143,8 @@ impl Learning<'_, '_, '_> {
             return None;
         }
         let inputs_of = inputs.map(Vec::as_slice);
-        let features = Features::of(self.example.grammar, self.whole_words(), hypothesis, inputs_of);
-        let mut fits = features.fits(&inputs.map(|inputs| BitSet::full(inputs.len())));
+        let mut features = Features::of(self.example.grammar, self.whole_words(), hypothesis, inputs_of);
+        let mut fits = features.fits(self.example.grammar, inputs_of);
         let least = fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min);
         let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
         let clauses = fits.remove(best).clauses;

@@ -37,6 +37,8 @@ mod having;
 mod host;
 mod hypothesis;
 mod input;
+mod instances;
+mod joint;
 mod masking;
 mod matched;
 mod matching;
@@ -385,8 +387,9 @@ impl Learning<'_, '_, '_> {
             if self.is_often_refused() {
                 self.make_host()?;
             }
-            if !self.narrow_root(root)? {
-                self.split_root(root)?;
+            if !self.narrow_root(root)? && !self.split_root(root)? {
+                // Of a program that refuses most inputs what it takes tells more than random ones.
+                self.is_hosting = self.is_often_refused();
             }
         }
         Ok(())

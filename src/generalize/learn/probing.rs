@@ -16,6 +16,7 @@ use crate::tree::NodeId;
 
 use super::features::{Clause, ExampleId, Feature, FeatureId, Features};
 use super::input::Input;
+use super::joint::Joint;
 use super::session::Learning;
 
 /// The part of all executions, one in this number, that the inputs for one formula may take.
@@ -32,7 +33,10 @@ const MOST_TEXTS: usize = 200;
 /// The number of nodes around a feature in whose place other texts are put.
 const ABOVE: usize = 2;
 
-/// A node of a failing input, with what is put in its place in turn.
+/// The number of the smallest inputs about which the program is asked.
+const SIMPLEST: usize = 40;
+
+/// A node of an input, with what is put in its place in turn.
 struct Probe {
     input: Rc<Input>,
     node: NodeId,
@@ -45,11 +49,14 @@ impl Learning<'_, '_, '_> {
     /// # Errors
     /// The program cannot be asked.
     pub(super) fn probe(&mut self, features: &Features, clauses: &[Clause]) -> Result<(), Halt> {
+        self.ask_simplest()?;
         let mut probes: Vec<Probe> = Vec::new();
         for clause in clauses {
             let mut of_clause = Vec::new();
             for (number, &feature) in clause.features.iter().enumerate() {
-                if clause.is_positive {
+                if let Some(joint) = features.joint(feature) {
+                    self.add_joint(features, joint, &mut of_clause);
+                } else if clause.is_positive {
                     let mut others = clause.features.clone();
                     others.remove(number);
                     self.add_wanted(features, feature, &features.having(&others, 0), &mut of_clause);
@@ -73,6 +80,15 @@ impl Learning<'_, '_, '_> {
                     self.ask(input.with(self.example, &[(*node, text.clone())]))?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Asks about the smallest inputs, which have hardly anything: a formula that is fitted to inputs like the given one alone may accept them.
+    fn ask_simplest(&mut self) -> Result<(), Halt> {
+        let start = self.example.grammar.start();
+        for text in self.texts_of(start).into_iter().take(SIMPLEST) {
+            self.ask(text)?;
         }
         Ok(())
     }
@@ -106,20 +122,51 @@ impl Learning<'_, '_, '_> {
         inputs.sort_by_key(|input| input.text.len());
         for input in inputs.into_iter().take(EXAMPLES) {
             let Some(node) = features.node_of(grammar, &input.tree, feature) else { continue };
-            let is_choice = |&at: &NodeId| {
-                let nonterminal = input.tree.nonterminal(grammar, at)?;
-                (grammar.rules_of(nonterminal).len() > 1).then_some((at, nonterminal))
-            };
-            let above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
-            let above = above.filter_map(|at| is_choice(&at)).take(ABOVE);
-            // Of a text each part may be what matters, or none of them.
-            let below = self.changeable_in(&input, node).into_iter().skip(1);
-            let below = below.filter_map(|(at, _)| is_choice(&at));
             let is_text = matches!(features.seen[feature.index()].feature, Feature::Text(..));
-            let places: Vec<(NodeId, NonterminalId)> = above.chain(below.filter(|_| is_text)).collect();
-            for (node, nonterminal) in places {
-                let fills = self.texts_for(&input, node, nonterminal);
-                probes.push(Probe { input: Rc::clone(&input), node, fills });
+            self.add_others(&input, node, is_text, probes);
+        }
+    }
+
+    /// Other rules in the place of a node, of what is around it, and, if it is a text, of its parts.
+    fn add_others(&mut self, input: &Rc<Input>, node: NodeId, is_text: bool, probes: &mut Vec<Probe>) {
+        let grammar = self.example.grammar;
+        let is_choice = |&at: &NodeId| {
+            let nonterminal = input.tree.nonterminal(grammar, at)?;
+            (grammar.rules_of(nonterminal).len() > 1).then_some((at, nonterminal))
+        };
+        let above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
+        let above = above.filter_map(|at| is_choice(&at)).take(ABOVE);
+        // Of a text each part may be what matters, or none of them.
+        let below = self.changeable_in(input, node).into_iter().skip(1);
+        let below = below.filter_map(|(at, _)| is_choice(&at));
+        let places: Vec<(NodeId, NonterminalId)> = above.chain(below.filter(|_| is_text)).collect();
+        for (node, nonterminal) in places {
+            let fills = self.texts_for(input, node, nonterminal);
+            probes.push(Probe { input: Rc::clone(input), node, fills });
+        }
+    }
+
+    /// Other rules in the place of what each clause of a joint asks for, in failing inputs, and of what it forbids, in passing ones for which the other clauses hold at
+    /// one node.
+    fn add_joint(&mut self, features: &Features, joint: &Joint, probes: &mut Vec<Probe>) {
+        let grammar = self.example.grammar;
+        for (number, clause) in joint.clauses.iter().enumerate() {
+            let (mut inputs, wanted) = match clause.is_positive {
+                true => (self.failing.clone(), joint.clone()),
+                false => (self.passing.clone(), joint.turned_round(number)),
+            };
+            inputs.sort_by_key(|input| input.text.len());
+            let places = inputs.into_iter().filter_map(|input| {
+                let by_node = features.by_node(grammar, &input.tree);
+                let whole = wanted.node_in(grammar, &input.tree, &by_node)?;
+                let within: HashSet<NodeId> = input.tree.preorder(whole).collect();
+                let asks = |feature: &Feature| clause.parts.iter().any(|part| part.feature == *feature);
+                let of_node = by_node.into_iter().filter(|of_node| within.contains(&of_node.node));
+                let mut found = of_node.filter_map(|it| Some((it.node, it.features.into_iter().find(asks)?)));
+                found.next().map(|(node, feature)| (input, node, matches!(feature, Feature::Text(..))))
+            });
+            for (input, node, is_text) in places.take(EXAMPLES).collect::<Vec<_>>() {
+                self.add_others(&input, node, is_text, probes);
             }
         }
     }

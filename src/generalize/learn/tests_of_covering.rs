@@ -122,6 +122,46 @@ fn what_is_inside_of_what_is_told_by_features_below_others() {
     });
 }
 
+/// Records of fields.
+const RECORDS: &[&str] = &[
+    "file = {} | record file",
+    "record = ( kind fields )",
+    "kind = a | b",
+    "fields = {} | field fields",
+    "field = k | l | m | y value",
+    "value = 0 | 1 | 2",
+];
+
+/// Whether a record of the first kind has no `y`.
+fn lacks_one(text: &str) -> bool {
+    text.split('(').any(|record| record.starts_with('a') && !record.contains('y'))
+}
+
+/// Each of the other records may have what one of them lacks.
+#[test]
+fn what_one_of_many_nodes_has_and_lacks_is_told() {
+    let grammar = Arc::new(grammar(RECORDS));
+    with_learning(&grammar, "(a)", &lacks_one, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        let cover = learning.cover(When::Last).unwrap();
+        let said = cover.expression(&grammar);
+        let mut bad = 0;
+        on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+            bad += usize::from(lacks_one(text));
+            assert_eq!(said.holds(&grammar, tree), lacks_one(text), "{text}: {}", said.lines(&grammar));
+            // What is measured is what is said.
+            let features = cover.features.of_tree(&grammar, tree);
+            let holds = cover.clauses.iter().all(|clause| clause.holds(&features));
+            assert_eq!(holds, lacks_one(text), "{text}");
+        });
+        assert!(bad > 100, "{bad}");
+        let lines = said.lines(&grammar).to_string();
+        assert!(lines.contains("& !has part_"), "{lines}");
+    });
+}
+
 /// An option after another one fails, which no feature tells, but for one that ends the program. The hypothesis has the former only.
 #[test]
 fn a_formula_asks_for_the_hypothesis_where_that_is_right_but_for_something_else() {
