@@ -34,6 +34,7 @@ use super::text;
     after_help = "Examples:
   grambench check expr html
   grambench check find   # builds it first; needs a C compiler
+  grambench check --quiet   # all of them, and only what is not as it should be
   \
         grambench check grammar grammars/json.ebnf
   \
@@ -53,6 +54,9 @@ pub struct Check {
     /// Do not check that workers give the same verdicts
     #[arg(long)]
     no_workers: bool,
+    /// Write only what is not as it should be, and how many findings are for each subject
+    #[arg(long, short)]
+    quiet: bool,
     /// `json` writes a JSON object for each finding
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -102,7 +106,7 @@ impl Check {
         let fit = findings.as_ref().is_ok_and(|findings| findings.iter().all(|finding| finding.is_fit));
         match (self.format, findings) {
             (OutputFormat::Json, Ok(findings)) => {
-                for finding in findings {
+                for finding in findings.iter().filter(|finding| !self.quiet || !finding.is_fit) {
                     text::print_json(&json!({
                         "subject": subject,
                         "bug": finding.bug,
@@ -117,8 +121,12 @@ impl Check {
                 text::print_json(&json!({ "subject": subject, "fit": false, "finding": reason }))?;
             }
             (OutputFormat::Text, Ok(findings)) => {
-                for finding in findings {
+                for finding in findings.iter().filter(|finding| !self.quiet || !finding.is_fit) {
                     text::print(format!("{subject}: {finding}\n").as_bytes())?;
+                }
+                if self.quiet {
+                    let fit = findings.iter().filter(|finding| finding.is_fit).count();
+                    text::print(format!("{subject}: {fit} of {} findings fit\n", findings.len()).as_bytes())?;
                 }
             }
             (OutputFormat::Text, Err(reason)) => {

@@ -36,6 +36,7 @@ mod search_progress;
 mod specialize;
 mod target;
 mod text;
+mod usage_hint;
 mod validate;
 
 use std::process::ExitCode;
@@ -95,7 +96,7 @@ enum Command {
 
 /// Does what the command line asks for.
 pub fn main() -> ExitCode {
-    let call = Call::parse();
+    let call = Call::try_parse().unwrap_or_else(|error| usage_hint::with_hint(error).exit());
     let done = interrupt::interrupt().and_then(|interrupt| call.command.run(&interrupt));
     let code = match done {
         Ok(code) => code,
