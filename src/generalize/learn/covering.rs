@@ -61,9 +61,9 @@ pub(super) struct Fit {
 }
 
 impl Features {
-    /// The clauses that are fitted to examples, without what single nodes have and have not and with it, each time from the simplest to the most exact ones; each
-    /// with its error on others than it is fitted to.
-    pub(super) fn fits(&mut self, grammar: &Grammar, examples: [&[Rc<Input>]; 2]) -> Vec<Fit> {
+    /// The clauses that are fitted to examples, first without what single nodes have and have not, then with it; both from the simplest to the most exact ones for
+    /// each price, each with its error on others than it is fitted to.
+    pub(super) fn fits(&mut self, grammar: &Grammar, examples: [&[Rc<Input>]; 2]) -> [Vec<Fit>; 2] {
         let all = examples.map(|examples| BitSet::full(examples.len()));
         let folds: Vec<Left> = (0..FOLDS).map(|fold| fold_of(&all, fold)).collect();
         let mut fitted_to = vec![all.clone()];
@@ -89,7 +89,8 @@ impl Features {
         }
         let numbers = all.each_ref().map(BitSet::len);
         let fitted = self.without_and_with(of_all, &all).into_iter().zip(accepted);
-        fitted.map(|(clauses, accepted)| Fit { clauses, error: error(numbers, accepted) }).collect()
+        let mut fits = fitted.map(|(clauses, accepted)| Fit { clauses, error: error(numbers, accepted) });
+        [fits.by_ref().take(PRICES.len() * GAINS.len()).collect(), fits.collect()]
     }
 
     /// The clauses that are fitted to examples without joints, from the simplest to the most exact ones, and those with these joints, which are features from then on.

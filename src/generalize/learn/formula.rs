@@ -20,7 +20,7 @@ use crate::pattern::Expression;
 
 use super::super::GeneralizeError;
 use super::comparing::{MOST_IDLE, Source};
-use super::covering::error;
+use super::covering::{Fit, error};
 use super::features::{Clause, ExampleId, FeatureId, Features};
 use super::hypothesis::Hypothesis;
 use super::input::Input;
@@ -54,6 +54,9 @@ const BETTER: (usize, usize) = (3, 2);
 
 /// How many times the error of the best formula that of a simpler one may be.
 const SIMPLER: f64 = 1.1;
+
+/// Formulas say what single nodes have and have not if they are right about more than so many examples more, of those of which there are fewer.
+const FEW: f64 = 1.0;
 
 /// One input in this number may be one about which all formulas say the same. It is not the number of sources, of each of which some are.
 const AGREED: usize = 5;
@@ -144,9 +147,17 @@ impl Learning<'_, '_, '_> {
         }
         let inputs_of = inputs.map(Vec::as_slice);
         let mut features = Features::of(self.example.grammar, self.whole_words(), hypothesis, inputs_of);
-        let mut fits = features.fits(self.example.grammar, inputs_of);
-        let least = fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min);
-        let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
+        let [plain, with_joints] = features.fits(self.example.grammar, inputs_of);
+        let [least, with_joints_least] =
+            [&plain, &with_joints].map(|fits| fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min));
+        let few = FEW / inputs.map(Vec::len).into_iter().min()? as f64;
+        let are_joints_needed = with_joints_least + few < least;
+        let least = if are_joints_needed { with_joints_least } else { least };
+        let is_good = |fit: &Fit| fit.error <= least * SIMPLER;
+        let number = plain.len();
+        let mut fits: Vec<Fit> = plain.into_iter().chain(with_joints).collect();
+        let from = if are_joints_needed { number } else { 0 };
+        let best = from + fits[from..].iter().position(is_good)?;
         let clauses = fits.remove(best).clauses;
         let others = fits.into_iter().map(|fit| fit.clauses).collect();
         let has_any = clauses.iter().any(|clause| clause.is_positive);
