@@ -27,6 +27,9 @@ const GAINS: [usize; 5] = [48, 24, 12, 6, 3];
 /// The numbers of rejected passing examples that make good for a rejected failing one. Which it should be is found in the same way.
 const PRICES: [f64; 2] = [10.0, 3.0];
 
+/// The number of ways in which clauses are fitted to the same examples.
+const MANNERS: usize = PRICES.len() * GAINS.len();
+
 /// The most clauses.
 const MOST_CLAUSES: usize = 40;
 
@@ -79,7 +82,7 @@ impl Features {
             }
         });
         let of_all = joints.remove(0);
-        let mut accepted = [[0, 0]; 2 * PRICES.len() * GAINS.len()];
+        let mut accepted = [[0, 0]; 2 * MANNERS];
         for ((of_fold, others), joints) in folds.iter().zip(&fitted_to[1..]).zip(joints) {
             let fitted = self.without_and_with(joints, others);
             for (accepted, clauses) in accepted.iter_mut().zip(fitted) {
@@ -88,9 +91,13 @@ impl Features {
             }
         }
         let numbers = all.each_ref().map(BitSet::len);
-        let fitted = self.without_and_with(of_all, &all).into_iter().zip(accepted);
-        let mut fits = fitted.map(|(clauses, accepted)| Fit { clauses, error: error(numbers, accepted) });
-        [fits.by_ref().take(PRICES.len() * GAINS.len()).collect(), fits.collect()]
+        let fitted = self.without_and_with(of_all, &all);
+        self.keep_joints_of(fitted.iter().flatten());
+        let mut fits = fitted
+            .into_iter()
+            .zip(accepted)
+            .map(|(clauses, accepted)| Fit { clauses, error: error(numbers, accepted) });
+        [fits.by_ref().take(MANNERS).collect(), fits.collect()]
     }
 
     /// The clauses that are fitted to examples without joints, from the simplest to the most exact ones, and those with these joints, which are features from then on.

@@ -219,12 +219,20 @@ impl Features {
         }
     }
 
+    /// Looks for no joints in trees any more but for those that clauses ask for.
+    pub(super) fn keep_joints_of<'c>(&mut self, clauses: impl Iterator<Item = &'c Clause>) {
+        let asked: BitSet<FeatureId> = clauses.flat_map(|clause| clause.features.iter().copied()).collect();
+        self.places.retain(|feature, id| !matches!(feature, Feature::Joint(_)) || asked.contains(*id));
+    }
+
     /// The features that a tree has, in their order.
     pub(super) fn of_tree(&self, grammar: &Grammar, tree: &Tree) -> BitSet<FeatureId> {
         let by_node = self.by_node(grammar, tree);
-        let joints = self.joints.iter().enumerate();
-        let joints = joints.filter(|(_, joint)| joint.node_in(grammar, tree, &by_node).is_some());
-        let joints: Vec<Feature> = joints.map(|(number, _)| Feature::Joint(number)).collect();
+        let joints: Vec<Feature> = (0..self.joints.len())
+            .filter(|&number| self.places.contains_key(&Feature::Joint(number)))
+            .filter(|&number| self.joints[number].node_in(grammar, tree, &by_node).is_some())
+            .map(Feature::Joint)
+            .collect();
         let simple = by_node.into_iter().flat_map(|of_node| of_node.features);
         let others = self.of_hypothesis(grammar, tree).into_iter().chain(self.below(grammar, tree));
         let features = simple.chain(others.map(|(_, feature)| feature)).chain(joints);

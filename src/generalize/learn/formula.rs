@@ -148,18 +148,13 @@ impl Learning<'_, '_, '_> {
         let inputs_of = inputs.map(Vec::as_slice);
         let mut features = Features::of(self.example.grammar, self.whole_words(), hypothesis, inputs_of);
         let [plain, with_joints] = features.fits(self.example.grammar, inputs_of);
-        let [least, with_joints_least] =
-            [&plain, &with_joints].map(|fits| fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min));
         let few = FEW / inputs.map(Vec::len).into_iter().min()? as f64;
-        let are_joints_needed = with_joints_least + few < least;
-        let least = if are_joints_needed { with_joints_least } else { least };
-        let is_good = |fit: &Fit| fit.error <= least * SIMPLER;
-        let number = plain.len();
-        let mut fits: Vec<Fit> = plain.into_iter().chain(with_joints).collect();
-        let from = if are_joints_needed { number } else { 0 };
-        let best = from + fits[from..].iter().position(is_good)?;
+        let are_joints_needed = least_error(&with_joints) + few < least_error(&plain);
+        let (mut fits, rest) = if are_joints_needed { (with_joints, plain) } else { (plain, with_joints) };
+        let least = least_error(&fits);
+        let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
         let clauses = fits.remove(best).clauses;
-        let others = fits.into_iter().map(|fit| fit.clauses).collect();
+        let others = fits.into_iter().chain(rest).map(|fit| fit.clauses).collect();
         let has_any = clauses.iter().any(|clause| clause.is_positive);
         (least < most && has_any).then_some(Cover { features, clauses, fitted: inputs.map(Vec::len), others })
     }
@@ -366,6 +361,11 @@ impl Cover {
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         self.features.expression(grammar, &self.clauses)
     }
+}
+
+/// The least error of some fits.
+fn least_error(fits: &[Fit]) -> f64 {
+    fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min)
 }
 
 /// Whether all clauses hold of a tree that has these features.

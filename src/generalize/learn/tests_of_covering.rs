@@ -44,6 +44,21 @@ fn on_random_inputs(grammar: &Arc<Grammar>, number: usize, mut test: impl FnMut(
     }
 }
 
+/// Calls `test` with learning from an input that fails, to which many random ones are known.
+fn with_known(
+    grammar: &Arc<Grammar>,
+    given: &str,
+    fails: &(dyn Fn(&str) -> bool + Sync),
+    test: impl FnOnce(&mut Learning<'_, '_, '_>),
+) {
+    with_learning(grammar, given, fails, &NoDictionary, |learning, _| {
+        on_random_inputs(grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        test(learning);
+    });
+}
+
 /// One name of either kind is needed, and one option ends the program: no part of the input is the cause.
 #[test]
 fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
@@ -51,10 +66,7 @@ fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
     let is_bad = |text: &str| {
         has(text, &["-a", "-b", "-c", "-d"]) && has(text, &["-x", "-y", "-z"]) && !has(text, &["-h"])
     };
-    with_learning(&grammar, "run -a -x:m", &is_bad, &NoDictionary, |learning, _| {
-        on_random_inputs(&grammar, KNOWN, |text, _| {
-            learning.ask(text.into()).unwrap();
-        });
+    with_known(&grammar, "run -a -x:m", &is_bad, |learning| {
         let cover = learning.cover(When::Last).unwrap();
         let said = learning.if_better(cover, When::Last).unwrap().unwrap().expression(&grammar);
         let (mut wrong, mut bad) = (0, 0);
@@ -73,10 +85,7 @@ fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
 #[test]
 fn a_hypothesis_that_is_right_stays() {
     let grammar = Arc::new(grammar(OPTIONS));
-    with_learning(&grammar, "run -a", &|text| text.contains("-a"), &NoDictionary, |learning, _| {
-        on_random_inputs(&grammar, KNOWN, |text, _| {
-            learning.ask(text.into()).unwrap();
-        });
+    with_known(&grammar, "run -a", &|text| text.contains("-a"), |learning| {
         let option = grammar.find("option").unwrap();
         let alternative = Alternative::Rule(grammar.rules_of(option)[0], vec![Want::Any].into());
         let root = learning.hypothesis.add(option, vec![alternative]);
@@ -105,10 +114,7 @@ fn has_inside(text: &str) -> bool {
 #[test]
 fn what_is_inside_of_what_is_told_by_features_below_others() {
     let grammar = Arc::new(grammar(BLOCKS));
-    with_learning(&grammar, "[x]", &has_inside, &NoDictionary, |learning, _| {
-        on_random_inputs(&grammar, KNOWN, |text, _| {
-            learning.ask(text.into()).unwrap();
-        });
+    with_known(&grammar, "[x]", &has_inside, |learning| {
         let cover = learning.cover(When::Last).unwrap();
         let said = learning.if_better(cover, When::Last).unwrap().unwrap().expression(&grammar);
         let (mut wrong, mut bad) = (0, 0);
@@ -141,10 +147,7 @@ fn lacks_one(text: &str) -> bool {
 #[test]
 fn what_one_of_many_nodes_has_and_lacks_is_told() {
     let grammar = Arc::new(grammar(RECORDS));
-    with_learning(&grammar, "(a)", &lacks_one, &NoDictionary, |learning, _| {
-        on_random_inputs(&grammar, KNOWN, |text, _| {
-            learning.ask(text.into()).unwrap();
-        });
+    with_known(&grammar, "(a)", &lacks_one, |learning| {
         let cover = learning.cover(When::Last).unwrap();
         let said = cover.expression(&grammar);
         let mut bad = 0;
@@ -168,10 +171,7 @@ fn a_formula_asks_for_the_hypothesis_where_that_is_right_but_for_something_else(
     let grammar =
         Arc::new(grammar(&[OPTIONS[0], OPTIONS[1], "option = -a | -b | -h", OPTIONS[3], OPTIONS[4]]));
     let is_bad = |text: &str| text.contains(" -a -b") && !text.contains("-h");
-    with_learning(&grammar, "run -a -b", &is_bad, &NoDictionary, |learning, _| {
-        on_random_inputs(&grammar, KNOWN, |text, _| {
-            learning.ask(text.into()).unwrap();
-        });
+    with_known(&grammar, "run -a -b", &is_bad, |learning| {
         let [options, option] = ["options", "option"].map(|name| grammar.find(name).unwrap());
         let [a, b] = [0, 1].map(|number| {
             let alternative = Alternative::Rule(grammar.rules_of(option)[number], vec![Want::Any].into());
