@@ -1,5 +1,5 @@
 //! `auto`: ours. A round of chains by halves first, which asks little and takes most; then what is left is small, and everything else that
-//! there is has its turn: smaller tokens, fewer names, and small windows. All is repeated until nothing changes, so the result is 1-minimal: no
+//! there is has its turn: parts in shorter frames, smaller tokens, fewer names, and small windows. All is repeated until nothing changes, so the result is 1-minimal: no
 //! part of the tree that can be left out, become as short as it can be, or be replaced by the nearest of its kind is left.
 //!
 //! On inputs of which little can go, most questions are about what stays, and whatever is accepted has them all asked once more. So
@@ -14,6 +14,7 @@ use crate::base::registry::{PlugIn, PlugInSettings};
 use crate::oracle::Judge;
 
 use super::chains::{Chains, Round};
+use super::frames::Frames;
 use super::identifiers::Identifiers;
 use super::minimize::Minimizer;
 use super::pass::{NamedPass, Pass, on_tree, turn};
@@ -42,8 +43,9 @@ impl Reducer for Auto {
     fn reduce(&self, failing: Failing<'_>, judge: &mut Judge<'_>) -> Result<Reduced, ReduceError> {
         let (tokens, names) = (Tokens { is_thrifty: true }, Identifiers { is_thrifty: true });
         let windows = Windows { is_thrifty: true };
-        let passes: [(&'static str, &dyn Pass); 4] = [
+        let passes: [(&'static str, &dyn Pass); 5] = [
             (Chains::NAME, &Round),
+            (Frames::NAME, &Frames),
             (Tokens::NAME, &tokens),
             (Identifiers::NAME, &names),
             (Windows::NAME, &windows),

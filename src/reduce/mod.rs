@@ -15,6 +15,7 @@ mod ddmin;
 mod derivable;
 #[cfg(test)]
 mod example;
+mod frames;
 mod hdd;
 mod hoist;
 mod identifiers;
@@ -158,6 +159,7 @@ const PASSES: &[pass::PassEntry] = &[
     pass::entry::<tokens::Tokens>(),
     pass::entry::<identifiers::Identifiers>(),
     pass::entry::<windows::Windows>(),
+    pass::entry::<frames::Frames>(),
 ];
 
 /// The reducer called `name`, with its default settings.

@@ -122,7 +122,8 @@ pub(super) fn on_tree<P: Clone + Send + Sync>(
 ) -> Result<Reduced, ReduceError> {
     let syntax = failing.syntax.ok_or(ReduceError::NoSyntax(name))?;
     let derivable = Derivable::of_trees(syntax);
-    let piece = Workpiece::new(syntax.grammar, syntax.tree.clone()).derived(derivable.as_ref());
+    let piece =
+        Workpiece::new(syntax.grammar, syntax.tree.clone()).derived(derivable.as_ref()).parsed(syntax);
     let mut state = (piece, begin);
     let stop = match confirm(failing.text, judge)? {
         Some(stop) => stop,

@@ -20,6 +20,7 @@ use crate::tree::{Label, NodeId, Tree};
 
 pub(super) use places::Places;
 
+use super::Syntax;
 use super::derivable::Derivable;
 use super::minimal::MinimalDerivations;
 
@@ -79,6 +80,8 @@ pub(super) struct Workpiece<'g> {
     opens_tokens: bool,
     /// Which candidates count, if not all do.
     derivable: Option<&'g Derivable<'g>>,
+    /// What parses texts that are no edits of the tree, if anything does.
+    syntax: Option<Syntax<'g>>,
 }
 
 impl<'g> Workpiece<'g> {
@@ -92,12 +95,18 @@ impl<'g> Workpiece<'g> {
             recursive: Arc::new(recursive(grammar)),
             opens_tokens: false,
             derivable: None,
+            syntax: None,
         }
     }
 
     /// The same, of which only such candidates are taken that are inputs of the grammar.
     pub(super) fn derived(self, derivable: Option<&'g Derivable<'g>>) -> Self {
         Self { derivable, ..self }
+    }
+
+    /// The same, whose text may become another one that the grammar derives.
+    pub(super) fn parsed(self, syntax: Syntax<'g>) -> Self {
+        Self { syntax: Some(syntax), ..self }
     }
 
     /// The token at `node`, which is edited inside.
@@ -112,6 +121,7 @@ impl<'g> Workpiece<'g> {
             recursive: Arc::clone(&self.recursive),
             opens_tokens: true,
             derivable: None,
+            syntax: None,
         }
     }
 
@@ -210,6 +220,25 @@ impl<'g> Workpiece<'g> {
         }
         text.extend_from_slice(&self.text[at..]);
         Ok(if self.fails(&text, judge)? { Some(self.put(nodes, tree, text)) } else { None })
+    }
+
+    /// The text with another one in the place of `node`.
+    pub(super) fn text_with(&self, node: NodeId, by: &[u8]) -> Vec<u8> {
+        let (begin, end) = self.span(node);
+        [&self.text[..begin], by, &self.text[end..]].concat()
+    }
+
+    /// Takes a text for the input, if it is one of the grammar and fails: says whether it is. The tree is another one then.
+    pub(super) fn attempt_text(&mut self, text: &[u8], judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        let Some(syntax) = self.syntax else { return Ok(false) };
+        if !(syntax.derives)(text)? || !judge.fails(text)? {
+            return Ok(false);
+        }
+        let Some(tree) = (syntax.parse)(text)? else { return Ok(false) };
+        self.text = text.to_vec();
+        self.places = Places::new(self.grammar, &tree);
+        self.tree = tree;
+        Ok(true)
     }
 
     /// Where `node` begins in the text.
@@ -345,6 +374,16 @@ impl<'g> Workpiece<'g> {
     /// there is no such edit.
     pub(super) fn minimal_tokens(&self, node: NodeId) -> Option<usize> {
         self.minimal.tokens(self.grammar, self.editable(node)?)
+    }
+
+    /// The shortest derivation of `outer` around an `inner`, with the node of that, if there is one.
+    pub(super) fn frame(&self, outer: NonterminalId, inner: NonterminalId) -> Option<(Tree, NodeId)> {
+        self.minimal.frame(self.grammar, outer, inner)
+    }
+
+    /// The number of tokens of a tree.
+    pub(super) fn tokens_in(&self, tree: &Tree) -> usize {
+        Places::new(self.grammar, tree).tokens(tree.root())
     }
 
     /// Makes the first of these edits that leads to a smaller text that fails. Says which node then stands where the edited one

@@ -52,7 +52,8 @@ impl Learning<'_, '_, '_> {
         // A root class may stand behind anything as it is, but its first element stands first in it.
         let others = classes.into_iter().filter(|class| !roots.contains(class));
         let all: Vec<ClassId> = roots.iter().copied().chain(others).collect();
-        self.try_shifts_of(&all)
+        self.try_shifts_of(&all)?;
+        self.try_first_elements()
     }
 
     /// Lets some classes that are lists be met with one element more, until there were so many executions.

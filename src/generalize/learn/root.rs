@@ -261,7 +261,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether an input fails with a text of a root class in it that did not before, of the first few that are not refused.
-    fn fails_in_some_context(&mut self, root: ClassId) -> Result<bool, Halt> {
+    pub(super) fn fails_in_some_context(&mut self, root: ClassId) -> Result<bool, Halt> {
         let nonterminal = self.hypothesis.class(root).nonterminal;
         let mut passed = 0;
         for _ in 0..FIRST_DRAWS {

@@ -1,10 +1,10 @@
-//! Lists whose first element may stand further behind.
+//! Lists whose first element is written apart from those that repeat.
 //!
 //! In `x (sep x)*` the first element is no part of what repeats. What a pattern asks of it is asked of the first element alone, then, and
 //! what comes before it in another input would make one more alternative for each place. So what is asked of the first element is asked of
-//! any of those that repeat, if the program agrees.
+//! any of those that repeat, if the program agrees; and what a root class asks of one that repeats is asked of the first one.
 
-use crate::grammar::{RuleId, Symbol};
+use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::Halt;
 
 use super::hypothesis::{Alternative, ClassId, Want};
@@ -13,6 +13,10 @@ use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all first elements.
 const SHARE: u64 = 16;
+
+/// The same for one root class that is asked of a first element, and how many of the inputs that pass with it may be without a reason.
+const SHARE_OF_FIRST: u64 = 10;
+const MOST_UNEXPLAINED: usize = 2;
 
 /// Where an element stands that may stand further behind.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +59,59 @@ impl Learning<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Asks of the first element of a list what a root class asks of one that repeats, if the program agrees: one more root class.
+    pub(super) fn try_first_elements(&mut self) -> Result<(), Halt> {
+        for root in self.hypothesis.roots().to_vec() {
+            if self.hypothesis.constraint(root).is_some() || self.hypothesis.is_anchored(root) {
+                continue;
+            }
+            for (list, alternatives) in self.first_elements(root) {
+                self.within(SHARE_OF_FIRST, |session| {
+                    let before = session.hypothesis.clone();
+                    let first = session.hypothesis.add(list, alternatives);
+                    session.hypothesis.add_root(first);
+                    session.hypothesis.need(first, before.needs(root).to_vec());
+                    session.hypothesis.adopt_masks(&before, first);
+                    session.narrowed.insert(first);
+                    let is_root = session.fails_in_some_context(first)?
+                        && matches!(session.fails_unless_masked(first)?, Some(0..=MOST_UNEXPLAINED));
+                    if !is_root {
+                        session.narrowed.remove(&first);
+                        session.hypothesis = before;
+                    }
+                    Ok(is_root)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a root class asks of elements that repeat, asked of the first ones of such lists: the nonterminal of each, and the alternatives.
+    fn first_elements(&self, root: ClassId) -> Vec<(NonterminalId, Vec<Alternative>)> {
+        let grammar = self.example.grammar;
+        let repeated = &self.hypothesis.class(root).alternatives;
+        let first_elements = |(rule, shift): (RuleId, Shift)| {
+            let alternatives: Vec<Alternative> = repeated
+                .iter()
+                .filter_map(|alternative| match alternative {
+                    // With the root class itself behind it, it asks nothing of the first one.
+                    Alternative::Rule(again, wants)
+                        if *again == shift.again && wants[shift.next] != Want::In(root) =>
+                    {
+                        let mut first = vec![Want::Any; grammar.rule(rule).symbols.len()];
+                        let Shift { rest, shared, next, .. } = shift;
+                        first[rest - shared..=rest].clone_from_slice(&wants[next - shared..=next]);
+                        Some(Alternative::Rule(rule, first.into()))
+                    }
+                    _ => None,
+                })
+                .collect();
+            (grammar.rule(rule).lhs, alternatives)
+        };
+        let lists = grammar.rules().ids().filter_map(|rule| Some((rule, self.shift(rule)?)));
+        lists.map(first_elements).filter(|(_, alternatives)| !alternatives.is_empty()).collect()
     }
 
     /// Where the first element of a list is in a rule, if it has one that repeats.

@@ -1,5 +1,6 @@
 //! What is learned of a pattern before failing inputs show it: more elements in lists, other orders, and other words.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::*;
@@ -71,6 +72,45 @@ fn nothing_is_let_in_between_where_it_matters() {
         for text in ["<acb>", "<cab>", "<abc>", "<ba>"] {
             assert!(!accepts(learning, text), "{text}");
         }
+    });
+}
+
+/// Learns what of `,a,b` behind the first element of a list fails.
+fn with_root_behind_first(
+    fails: &(dyn Fn(&str) -> bool + Sync),
+    test: impl FnOnce(&mut Learning<'_, '_, '_>, &dyn Fn(&Learning<'_, '_, '_>, &str) -> bool),
+) {
+    let rules =
+        ["doc = < list >", "list = item rest", "rest = {} | , item rest", "item = a | b | c | ( list )"];
+    with_learning(&Arc::new(grammar(&rules)), "<c,a,b>", fails, &NoDictionary, |learning, accepts| {
+        let input = Rc::clone(&learning.failing[0]);
+        let node = input.nodes().into_iter().find(|&node| input.text_of(node) == b",a,b").unwrap();
+        let rule = input.tree.rule(node).unwrap();
+        let exact = learning.exact(&input, node, rule);
+        let rest = learning.hypothesis.add(learning.example.grammar.rule(rule).lhs, vec![exact]);
+        learning.hypothesis.set_roots(vec![rest]);
+        learning.try_first_elements().unwrap();
+        test(learning, accepts);
+    });
+}
+
+#[test]
+fn what_is_asked_of_elements_that_repeat_is_asked_of_the_first_one() {
+    with_root_behind_first(&|text| text.contains("a,b"), |learning, accepts| {
+        for text in ["<a,b>", "<c,(a,b),c>", "<c,c,a,b>"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        for text in ["<b>", "<b,c>", "<b,a>", "<(a),b>", "<a,c,b>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}
+
+#[test]
+fn what_is_asked_of_elements_that_repeat_is_not_asked_of_a_first_one_that_passes() {
+    with_root_behind_first(&|text| text.contains(",a,b"), |learning, accepts| {
+        assert!(accepts(learning, "<a,a,b>"));
+        assert!(!accepts(learning, "<a,b>"));
     });
 }
 
