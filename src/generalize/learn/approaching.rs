@@ -12,7 +12,8 @@ use crate::tree::NodeId;
 use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
 use super::matched::Matched;
-use super::matching::{Matcher, Mismatch, is_met};
+use super::matching::{Matcher, is_met};
+use super::near_miss::Mismatch;
 use super::session::Learning;
 
 /// The number of parts that may take the place of others.

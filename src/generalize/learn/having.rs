@@ -12,7 +12,8 @@ use crate::oracle::Halt;
 
 use super::hypothesis::{Alternative, ClassId, Hypothesis};
 use super::input::Input;
-use super::matching::{Bindings, Matcher, Mismatch};
+use super::matching::{Bindings, Matcher};
+use super::near_miss::Mismatch;
 use super::session::Learning;
 
 /// The most random steps of rules from a nonterminal to what a text of it has in it.

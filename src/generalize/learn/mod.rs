@@ -43,6 +43,7 @@ mod masking;
 mod matched;
 mod matching;
 mod merging;
+mod near_miss;
 mod needs;
 mod negative;
 mod orders;

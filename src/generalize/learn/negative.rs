@@ -8,7 +8,8 @@ use crate::oracle::{Halt, Verdict};
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher, Mismatch, OpenPlace};
+use super::matching::{Bindings, Matcher, OpenPlace};
+use super::near_miss::Mismatch;
 use super::session::{Learning, Trial};
 
 /// The executions that making a counterexample smaller may take.

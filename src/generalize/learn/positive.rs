@@ -16,7 +16,8 @@ use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::masking::Revealed;
 use super::matched::Matched;
-use super::matching::{Bindings, Matcher, Mismatch, root_may_move};
+use super::matching::{Bindings, Matcher, root_may_move};
+use super::near_miss::Mismatch;
 use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.
