@@ -156,7 +156,10 @@ impl Confirming {
             rate.go_on(most, oracle, timeout_as, input)?;
         }
         while rate.of < most && rate.failed < wanted && most - rate.of >= wanted - rate.failed {
-            rate.go_on(1, oracle, timeout_as, input)?;
+            // As many as it takes at least to say either: they may run at once.
+            let needed = wanted - rate.failed;
+            let too_many = most - rate.of - needed + 1;
+            rate.go_on(needed.min(too_many), oracle, timeout_as, input)?;
         }
         self.runs += u64::from(rate.of);
         let holds = rate.failed >= wanted;
