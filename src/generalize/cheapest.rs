@@ -1,11 +1,9 @@
 //! The cheapest strings of nonterminals, and the cheapest ways from one nonterminal to another.
 //!
-//! Cheapest is what has the fewest nodes in its derivation tree. Ways are found with Dijkstra's
-//! algorithm over the graph that has an edge from a rule's left-hand side to each nonterminal on its
-//! right, at the cost of the rule's other symbols.
+//! Cheapest is what has the fewest nodes in its derivation tree. Ways go over the graph that has an edge from a
+//! rule's left-hand side to each nonterminal on its right, at the cost of the rule's other symbols.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
@@ -13,6 +11,7 @@ use crate::base::id::IdVec;
 use crate::base::random_stream::RandomStream;
 use crate::grammar::analysis::{least_size, nullable};
 use crate::grammar::lexis::{Pieces, is_gap};
+use crate::grammar::ways::{Ways, cheapest_ways};
 use crate::grammar::{Grammar, Lexis, NonterminalId, RuleId, Symbol};
 
 /// A nonterminal inside a rule.
@@ -42,7 +41,7 @@ pub(super) struct Cheapest<'g> {
     leaving: IdVec<NonterminalId, Vec<usize>>,
     leading: IdVec<NonterminalId, Vec<usize>>,
     /// The ways to a nonterminal, once they were asked for.
-    toward: HashMap<NonterminalId, Ways>,
+    toward: HashMap<NonterminalId, Ways<usize>>,
     nullable: BitSet<NonterminalId>,
     /// The ends of a nonterminal, once they were asked for.
     ends: HashMap<NonterminalId, Rc<[End]>>,
@@ -57,10 +56,6 @@ struct End {
 /// The most ends of a nonterminal, and the most of them that a plain string goes through.
 const MOST_ENDS: usize = 200;
 const DEEPEST: usize = 4;
-
-/// For each nonterminal the cost of its way, and the edge of the way that is next to it; no edge
-/// where the way ends. `None` where there is no way.
-type Ways = IdVec<NonterminalId, Option<(u64, Option<usize>)>>;
 
 impl<'g> Cheapest<'g> {
     pub(super) fn new(grammar: &'g Grammar, lexis: Option<&'g Lexis>) -> Self {
@@ -308,22 +303,14 @@ impl<'g> Cheapest<'g> {
     }
 
     /// The cheapest ways from `source`, or to it.
-    fn ways(&self, source: NonterminalId, to_source: bool) -> Ways {
-        let mut ways: Ways = IdVec::filled(None, self.strings.len());
-        // Ordered by cost, then by edge: the same ways at every run.
-        let mut queue = BinaryHeap::from([Reverse((0, None::<usize>, source))]);
-        while let Some(Reverse((cost, link, at))) = queue.pop() {
-            if ways[at].is_some() {
-                continue;
-            }
-            ways[at] = Some((cost, link));
-            let edges = if to_source { &self.leading[at] } else { &self.leaving[at] };
-            for &edge in edges {
-                let next = if to_source { self.edges[edge].from } else { self.edges[edge].to };
-                queue.push(Reverse((cost.saturating_add(self.edges[edge].cost), Some(edge), next)));
-            }
-        }
-        ways
+    fn ways(&self, source: NonterminalId, to_source: bool) -> Ways<usize> {
+        let edges = if to_source { &self.leading } else { &self.leaving };
+        cheapest_ways(self.strings.len(), source, |at| {
+            edges[at].iter().map(|&edge| {
+                let Edge { from, to, cost, .. } = self.edges[edge];
+                (edge, if to_source { from } else { to }, cost)
+            })
+        })
     }
 }
 

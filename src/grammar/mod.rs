@@ -18,6 +18,7 @@ pub mod numbering;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod spelling;
+pub mod ways;
 
 pub use class::CharClass;
 pub use lexis::{Lexis, Word};

@@ -5,12 +5,15 @@
 //! shortest derivation of the outer nonterminal that has the inner one in it, such as `x;` for `x` of `for(;x;)if(y);`. Each part is tried in
 //! the place of the one that holds it, from the outside inwards; what is further below gets there step by step.
 
-use std::collections::{HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Judge};
-use crate::tree::{NodeId, Tree};
+use crate::tree::NodeId;
 
+use super::minimal::Frame;
 use super::minimize::Minimizer;
 use super::pass::{NamedPass, Pass};
 use super::workpiece::Workpiece;
@@ -28,18 +31,19 @@ impl NamedPass for Frames {
 
 impl Pass for Frames {
     fn run(&self, piece: &mut Workpiece<'_>, _: Minimizer, judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        let mut framing = Framing { piece, tried: HashSet::new(), frames: HashMap::new() };
         let mut is_changed = false;
-        let mut tried: HashSet<Vec<u8>> = HashSet::new();
-        let mut open = VecDeque::from([piece.tree().root()]);
+        let mut open = VecDeque::from([framing.piece.tree().root()]);
         while let Some(node) = open.pop_front() {
-            if bare(piece, node, &mut tried, judge)? {
+            let parts = parts(framing.piece, node);
+            if framing.put_bare(node, &parts, judge)? {
                 is_changed = true;
-                open = VecDeque::from([piece.tree().root()]);
-            } else if let Some(new) = frame(piece, node, judge)? {
+                open = VecDeque::from([framing.piece.tree().root()]);
+            } else if let Some(new) = framing.put_framed(node, &parts, judge)? {
                 is_changed = true;
                 open.push_back(new);
             } else {
-                open.extend(parts(piece, node));
+                open.extend(parts);
             }
         }
         Ok(is_changed)
@@ -50,36 +54,74 @@ impl Pass for Frames {
     }
 }
 
-/// Puts a part of a node into its place as it is, if that is an input of the grammar and fails: says whether one does. The tree is another
-/// one then.
-fn bare(
-    piece: &mut Workpiece<'_>,
-    node: NodeId,
-    tried: &mut HashSet<Vec<u8>>,
-    judge: &mut Judge<'_>,
-) -> Result<bool, Halt> {
-    if piece.text().len() > MOST_PARSED {
-        return Ok(false);
-    }
-    for part in parts(piece, node) {
-        let text = piece.text_with(node, piece.text_of(part));
-        if tried.insert(text.clone()) && piece.attempt_text(&text, judge)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// The work of one turn.
+struct Framing<'p, 'g> {
+    piece: &'p mut Workpiece<'g>,
+    /// The texts that were parsed: other parts come to the same one.
+    tried: HashSet<Vec<u8>>,
+    /// The frames of an outer nonterminal around an inner one.
+    frames: HashMap<(NonterminalId, NonterminalId), Option<Rc<Frame>>>,
 }
 
-/// Puts a part of a node into its place, in a frame with which there are fewer tokens, if one fails there. Says which node stands there then.
-fn frame(piece: &mut Workpiece<'_>, node: NodeId, judge: &mut Judge<'_>) -> Result<Option<NodeId>, Halt> {
-    let Some(outer) = piece.editable(node) else { return Ok(None) };
-    for part in parts(piece, node) {
-        let Some(tree) = framed(piece, node, outer, part) else { continue };
-        if let Some(new) = piece.attempt_trees(&[node], &tree, judge)? {
-            return Ok(new.first().copied());
+impl Framing<'_, '_> {
+    /// Puts a part of a node into its place as it is, if that is an input of the grammar and fails: says whether one does. The tree is another
+    /// one then.
+    fn put_bare(&mut self, node: NodeId, parts: &[NodeId], judge: &mut Judge<'_>) -> Result<bool, Halt> {
+        if self.piece.text().len() > MOST_PARSED {
+            return Ok(false);
         }
+        for &part in parts {
+            let text = self.piece.text_with(node, self.piece.text_of(part));
+            if !self.tried.contains(&text) && self.piece.attempt_text(&text, judge)? {
+                return Ok(true);
+            }
+            self.tried.insert(text);
+        }
+        Ok(false)
     }
-    Ok(None)
+
+    /// Puts a part of a node into its place, in a frame with which there are fewer tokens, if one fails there. Says which node stands there then.
+    fn put_framed(
+        &mut self,
+        node: NodeId,
+        parts: &[NodeId],
+        judge: &mut Judge<'_>,
+    ) -> Result<Option<NodeId>, Halt> {
+        let Some(outer) = self.piece.editable(node) else { return Ok(None) };
+        for &part in parts {
+            let Some((frame, part)) = self.shortest(outer, part) else { continue };
+            if frame.tokens() + self.piece.tokens(part) < self.piece.tokens(node)
+                && let Some(new) = self.piece.attempt_frame(node, &frame, part, judge)?
+            {
+                return Ok(Some(new));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The frame with which a part is shortest, and the part. It may be several nodes, each the only child with tokens of the one above it.
+    fn shortest(&mut self, outer: NonterminalId, part: NodeId) -> Option<(Rc<Frame>, NodeId)> {
+        let mut shortest: Option<(usize, Rc<Frame>, NodeId)> = None;
+        let mut next = Some(part);
+        while let Some(at) = next
+            && let Some(inner) = self.piece.editable(at)
+        {
+            if let Some(frame) = self.frame(outer, inner) {
+                let length = frame.length() + self.piece.length(at);
+                if shortest.as_ref().is_none_or(|(known, ..)| length < *known) {
+                    shortest = Some((length, frame, at));
+                }
+            }
+            let same = |&&child: &&NodeId| self.piece.tokens(child) == self.piece.tokens(part);
+            next = self.piece.tree().children(at).iter().find(same).copied();
+        }
+        shortest.map(|(_, frame, at)| (frame, at))
+    }
+
+    fn frame(&mut self, outer: NonterminalId, inner: NonterminalId) -> Option<Rc<Frame>> {
+        let find = || self.piece.frame(outer, inner).map(Rc::new);
+        self.frames.entry((outer, inner)).or_insert_with(find).clone()
+    }
 }
 
 /// The largest parts of a node that are less than all of it, those with the most tokens first.
@@ -95,62 +137,49 @@ fn parts(piece: &Workpiece<'_>, node: NodeId) -> Vec<NodeId> {
             }
         }
     }
-    parts.sort_by_key(|&part| std::cmp::Reverse(piece.tokens(part)));
+    parts.sort_by_key(|&part| Reverse(piece.tokens(part)));
     parts
-}
-
-/// What a node becomes with a part of it in its shortest frame, if that has fewer tokens. A part may be several nodes, each the only child that
-/// derives anything of the one above it; the one with the shortest frame is taken.
-fn framed(piece: &Workpiece<'_>, node: NodeId, outer: NonterminalId, part: NodeId) -> Option<Tree> {
-    let mut shortest: Option<(usize, Tree)> = None;
-    let mut next = Some(part);
-    while let Some(at) = next {
-        if let Some(inner) = piece.editable(at)
-            && let Some((mut tree, hole)) = piece.frame(outer, inner)
-        {
-            tree.replace(hole, piece.tree(), at);
-            let text = tree.text(piece.grammar());
-            if shortest.as_ref().is_none_or(|(length, _)| text.len() < *length) {
-                shortest = Some((text.len(), tree));
-            }
-        }
-        let same = |&&child: &&NodeId| piece.tokens(child) == piece.tokens(part);
-        next = piece.tree().children(at).iter().find(same).copied();
-    }
-    let (_, tree) = shortest?;
-    (piece.tokens_in(&tree) < piece.tokens(node)).then_some(tree)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{failing_oracle, grammar, parsed, reduce_asking, reduce_passes};
+    use std::sync::Arc;
+
+    use super::super::sample::{Asked, failing_oracle, grammar, parsed, reduce_asking};
+    use crate::grammar::Grammar;
     use crate::parse::Parser;
+
+    /// What passes make of an input, asking about inputs of the grammar only; and how many they asked about.
+    fn reduced(passes: &str, grammar: &Arc<Grammar>, text: &[u8], oracle: &Asked<'_>) -> (String, usize) {
+        let name = format!("{{ name = \"mine\", passes = [{passes}] }}");
+        let (reduced, asked) = reduce_asking(&name, grammar, &parsed(grammar, text), oracle);
+        let parser = Parser::new(Arc::clone(grammar));
+        assert!(asked.iter().all(|text| parser.recognizes(text).unwrap()), "{asked:?}");
+        assert_eq!(reduced.tree.unwrap().text(grammar), reduced.text);
+        (String::from_utf8(reduced.text).unwrap(), asked.len())
+    }
 
     /// An expression is no statement, but with `;` behind it.
     #[test]
     fn a_part_is_put_into_a_shorter_frame() {
-        let grammar = std::sync::Arc::new(grammar(&[
+        let grammar = Arc::new(grammar(&[
             "program = s",
             "s = for( e ; e ) s | e ; | if( e ) s else_ s",
             "e = t | e + t",
             "t = x | y | ( e ) | < e >",
         ]));
         let oracle = failing_oracle(&|text: &[u8]| text.windows(3).any(|part| part == b"x+y"));
-        let tree = parsed(&grammar, b"for(x;<x+y>)if(x)y;else y;");
-        let before = reduce_passes(&["chains", "windows"], &grammar, &tree, &oracle).text;
-        assert!(before.starts_with(b"for("), "{}", before.escape_ascii());
-        let (reduced, asked) =
-            reduce_asking("{ name = \"mine\", passes = [\"frames\", \"chains\"] }", &grammar, &tree, &oracle);
-        assert_eq!(reduced.text, b"x+y;");
-        let parser = Parser::new(grammar);
-        assert!(asked.iter().all(|text| parser.recognizes(text).unwrap()));
-        assert!(asked.len() < 15, "{}", asked.len());
+        let text = b"for(x;<x+y>)if(x)y;else y;";
+        assert!(reduced(r#""chains", "windows""#, &grammar, text, &oracle).0.starts_with("for("));
+        let (least, asked) = reduced(r#""frames", "chains""#, &grammar, text, &oracle);
+        assert_eq!(least, "x+y;");
+        assert!(asked < 15, "{asked}");
     }
 
     /// Nothing that is derived from `s` has the copy of an expression that stands in the head of a loop, but its text is one.
     #[test]
     fn a_part_is_put_there_as_it_is_where_the_grammar_has_a_copy_of_it() {
-        let grammar = std::sync::Arc::new(grammar(&[
+        let grammar = Arc::new(grammar(&[
             "program = s",
             "s = e | for( head ; head ) s",
             "e = a | a is e",
@@ -159,14 +188,8 @@ mod tests {
             "b = x | y",
         ]));
         let oracle = failing_oracle(&|text: &[u8]| text.windows(4).any(|part| part == b"xisy"));
-        let tree = parsed(&grammar, b"for(x;yisxisy)y");
-        for (passes, least) in [("chains", &b"for(x;xisy)y"[..]), ("chains\", \"frames", b"xisy")] {
-            let name = format!("{{ name = \"mine\", passes = [\"{passes}\"] }}");
-            let (reduced, asked) = reduce_asking(&name, &grammar, &tree, &oracle);
-            assert_eq!(reduced.text, least);
-            assert_eq!(reduced.tree.unwrap().text(&grammar), least);
-            let parser = Parser::new(std::sync::Arc::clone(&grammar));
-            assert!(asked.iter().all(|text| parser.recognizes(text).unwrap()));
-        }
+        let least = |passes| reduced(passes, &grammar, b"for(x;yisxisy)y", &oracle).0;
+        assert_eq!(least(r#""chains""#), "for(x;xisy)y");
+        assert_eq!(least(r#""chains", "frames""#), "xisy");
     }
 }

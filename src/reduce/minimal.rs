@@ -1,12 +1,11 @@
 //! The shortest derivation of each nonterminal: what stands in the place of a node that is pruned (Misherghi and Su 2006,
 //! section 4.3). Of several, the one in the lowest tree.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 
 use crate::base::id::IdVec;
 use crate::grammar::analysis::{least_length, uses};
+use crate::grammar::ways::cheapest_ways;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
@@ -26,6 +25,49 @@ pub(super) struct MinimalDerivations {
 
 /// A rule, and the place of one of its symbols.
 type Step = (RuleId, usize);
+
+/// The shortest derivation of one nonterminal around another one.
+pub(super) struct Frame {
+    tree: Tree,
+    hole: NodeId,
+    /// What stands before the inner one and behind it.
+    before: Vec<u8>,
+    behind: Vec<u8>,
+    /// The number of tokens of these.
+    tokens: usize,
+}
+
+impl Frame {
+    fn new(grammar: &Grammar, tree: Tree, hole: NodeId) -> Self {
+        let places = Places::new(grammar, &tree);
+        let (begin, end) = places.span(&tree, hole);
+        let text = tree.text(grammar);
+        let tokens = places.tokens(tree.root()).saturating_sub(places.tokens(hole));
+        Self { hole, before: text[..begin].to_vec(), behind: text[end..].to_vec(), tokens, tree }
+    }
+
+    /// The number of bytes that it adds.
+    pub(super) fn length(&self) -> usize {
+        self.before.len() + self.behind.len()
+    }
+
+    /// The number of tokens that it adds.
+    pub(super) fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// A text in the frame.
+    pub(super) fn text_around(&self, inner: &[u8]) -> Vec<u8> {
+        [&self.before, inner, &self.behind].concat()
+    }
+
+    /// A node of a tree in the frame.
+    pub(super) fn tree_around(&self, tree: &Tree, node: NodeId) -> Tree {
+        let mut framed = self.tree.clone();
+        framed.replace(self.hole, tree, node);
+        framed
+    }
+}
 
 impl MinimalDerivations {
     /// Finds the derivations height by height: a rule is taken once all its nonterminals have one of less height, so
@@ -100,17 +142,17 @@ impl MinimalDerivations {
         Some(builder.finish(root))
     }
 
-    /// The tree of the shortest derivation of `outer` among those that have an `inner` below the root, with the node of that.
+    /// The shortest derivation of `outer` among those that have an `inner` below the root, if there is one.
     pub(super) fn frame(
         &self,
         grammar: &Grammar,
         outer: NonterminalId,
         inner: NonterminalId,
-    ) -> Option<(Tree, NodeId)> {
+    ) -> Option<Frame> {
         let mut builder = TreeBuilder::new();
         let hole = self.build(grammar, &mut builder, Symbol::Nonterminal(inner))?;
         let mut node = hole;
-        for (rule, place) in self.way(grammar, outer, inner)? {
+        for (rule, place) in self.way(grammar, outer, inner)?.into_iter().rev() {
             let build = |(at, &symbol)| {
                 if at == place { Some(node) } else { self.build(grammar, &mut builder, symbol) }
             };
@@ -118,42 +160,38 @@ impl MinimalDerivations {
             let children: Vec<NodeId> = symbols.map(build).collect::<Option<_>>()?;
             node = builder.node(rule, &children);
         }
-        Some((builder.finish(node), hole))
+        Some(Frame::new(grammar, builder.finish(node), hole))
     }
 
-    /// The rules from `inner` up to `outer` in the shortest derivation of that, at least one, each with the place at which it has the one before.
-    /// Dijkstra's algorithm, over the bytes that each rule adds.
+    /// The rules from `outer` down to `inner` in the shortest derivation of the one around the other, at least one, each with the place at which it
+    /// has what is next.
     fn way(&self, grammar: &Grammar, outer: NonterminalId, inner: NonterminalId) -> Option<Vec<Step>> {
-        let mut steps: IdVec<NonterminalId, Option<(NonterminalId, Step)>> =
-            IdVec::filled(None, grammar.nonterminals().len());
         let uses = self.uses.get_or_init(|| uses(grammar));
-        let mut queue = BinaryHeap::from([Reverse((0, inner, None))]);
-        while let Some(Reverse((length, at, step))) = queue.pop() {
-            if step.is_some() && steps[at].is_some() {
-                continue;
+        let steps_to = |part: NonterminalId| {
+            uses[part].iter().filter_map(move |&(rule, place)| {
+                let longer = self.rule_lengths[rule]? - self.lengths[part]?;
+                Some(((rule, place), grammar.rule(rule).lhs, longer))
+            })
+        };
+        let ways = cheapest_ways(self.rules.len(), inner, steps_to);
+        let mut step = match ways[outer]? {
+            (_, Some(step)) => step,
+            // Around one of its own kind.
+            (_, None) => {
+                let reached = ways.entries().filter_map(|(part, way)| Some((part, (*way)?.0)));
+                let firsts = reached.flat_map(|(part, length)| {
+                    let steps = steps_to(part).filter(|&(_, from, _)| from == outer);
+                    steps.map(move |(step, _, longer)| (length + longer, step))
+                });
+                firsts.min()?.1
             }
-            if step.is_some() {
-                steps[at] = step;
-            }
-            if step.is_some() && at == outer {
-                break;
-            }
-            for &(rule, place) in &uses[at] {
-                if let (Some(of_rule), Some(of_part)) = (self.rule_lengths[rule], self.lengths[at]) {
-                    let longer = length + (of_rule - of_part);
-                    queue.push(Reverse((longer, grammar.rule(rule).lhs, Some((at, (rule, place))))));
-                }
-            }
-        }
-        let (mut way, mut at) = (Vec::new(), outer);
+        };
+        let mut way = vec![step];
         loop {
-            let (below, step) = steps[at]?;
+            let Symbol::Nonterminal(part) = grammar.rule(step.0).symbols[step.1] else { return None };
+            let Some(next) = ways[part]?.1 else { return Some(way) };
+            step = next;
             way.push(step);
-            at = below;
-            if at == inner {
-                way.reverse();
-                return Some(way);
-            }
         }
     }
 
@@ -212,22 +250,23 @@ mod tests {
     /// The way may lead back to the nonterminal itself, and is never empty.
     #[test]
     fn a_frame_is_the_shortest_derivation_around_a_nonterminal() {
-        let grammar = grammar(&["s = for( e ) s | e ; | {}", "e = t | e + t", "t = x | ( e ) | t t"]);
+        let grammar = grammar(&["s = for( e ) s | e ; | {}", "e = t | e ++ t", "t = x | ( e ) | t t"]);
         let minimal = MinimalDerivations::new(&grammar);
         let frame = |outer: &str, inner: &str| {
             let [outer, inner] = [outer, inner].map(|name| grammar.find(name).unwrap());
-            let (tree, hole) = minimal.frame(&grammar, outer, inner)?;
-            assert_eq!(
-                (tree.nonterminal(&grammar, hole), tree.nonterminal(&grammar, tree.root())),
-                (Some(inner), Some(outer))
-            );
-            assert_ne!(hole, tree.root());
+            let frame = minimal.frame(&grammar, outer, inner)?;
+            let part = minimal.tree(&grammar, inner).unwrap();
+            let tree = frame.tree_around(&part, part.root());
+            assert_eq!(tree.nonterminal(&grammar, tree.root()), Some(outer));
+            assert_eq!(tree.text(&grammar), frame.text_around(&part.text(&grammar)));
+            assert_eq!(tree.text(&grammar).len(), part.text(&grammar).len() + frame.length());
             Some(String::from_utf8(tree.text(&grammar)).unwrap())
         };
-        assert_eq!(frame("s", "t").as_deref(), Some("x;"));
-        assert_eq!(frame("s", "s").as_deref(), Some("for(x)"));
-        assert_eq!(frame("e", "e").as_deref(), Some("x+x"));
-        assert_eq!(frame("t", "t").as_deref(), Some("xx"));
+        let text = |outer: &str, inner: &str| frame(outer, inner).unwrap();
+        assert_eq!(text("s", "t"), "x;");
+        assert_eq!(text("s", "s"), "for(x)");
+        assert_eq!(text("e", "e"), "(x)");
+        assert_eq!(text("t", "t"), "xx");
         assert_eq!(frame("t", "s"), None);
     }
 

@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::bitset::BitSet;
+use crate::base::limits::Exceeded;
 use crate::grammar::analysis::recursive;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
@@ -23,7 +24,7 @@ pub(super) use places::Places;
 
 use super::Syntax;
 use super::derivable::Derivable;
-use super::minimal::MinimalDerivations;
+use super::minimal::{Frame, MinimalDerivations};
 
 /// A change to the tree that keeps it a derivation tree and makes its text no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,10 +230,15 @@ impl<'g> Workpiece<'g> {
         [&self.text[..begin], by, &self.text[end..]].concat()
     }
 
-    /// Takes a text for the input, if it is one of the grammar and fails: says whether it is. The tree is another one then.
+    /// Takes a text for the input, if it is one of the grammar and fails: says whether it is. The tree is another one then. Nothing is asked about
+    /// a text that is none, or that takes too much to parse.
     pub(super) fn attempt_text(&mut self, text: &[u8], judge: &mut Judge<'_>) -> Result<bool, Halt> {
         let Some(syntax) = self.syntax else { return Ok(false) };
-        if !(syntax.derives)(text)? || !judge.fails(text)? {
+        let is_derived = match (syntax.derives)(text) {
+            Err(Exceeded::Interrupted) => return Err(Exceeded::Interrupted.into()),
+            derived => derived.unwrap_or(false),
+        };
+        if !is_derived || !judge.fails(text)? {
             return Ok(false);
         }
         let Some(tree) = (syntax.parse)(text)? else { return Ok(false) };
@@ -319,14 +325,28 @@ impl<'g> Workpiece<'g> {
         self.minimal.tokens(self.grammar, self.editable(node)?)
     }
 
-    /// The shortest derivation of `outer` around an `inner`, with the node of that, if there is one.
-    pub(super) fn frame(&self, outer: NonterminalId, inner: NonterminalId) -> Option<(Tree, NodeId)> {
+    /// The shortest derivation of `outer` around an `inner`, if there is one.
+    pub(super) fn frame(&self, outer: NonterminalId, inner: NonterminalId) -> Option<Frame> {
         self.minimal.frame(self.grammar, outer, inner)
     }
 
-    /// The number of tokens of a tree.
-    pub(super) fn tokens_in(&self, tree: &Tree) -> usize {
-        Places::new(self.grammar, tree).tokens(tree.root())
+    /// Puts a part of `node` in a frame into its place, if the text is not longer then and fails. Says which node stands there then.
+    pub(super) fn attempt_frame(
+        &mut self,
+        node: NodeId,
+        frame: &Frame,
+        part: NodeId,
+        judge: &mut Judge<'_>,
+    ) -> Result<Option<NodeId>, Halt> {
+        if frame.length() + self.length(part) > self.length(node) {
+            return Ok(None);
+        }
+        let text = self.text_with(node, &frame.text_around(self.text_of(part)));
+        if !self.fails(&text, judge)? {
+            return Ok(None);
+        }
+        let tree = frame.tree_around(&self.tree, part);
+        Ok(self.put(&[node], &tree, text).first().copied())
     }
 
     /// Makes the first of these edits that leads to a smaller text that fails. Says which node then stands where the edited one

@@ -32,7 +32,7 @@ const SHRINKING_FOR_ROOT: usize = 80;
 const SKIPPING: u64 = 20;
 
 /// The number of passing inputs that may be accepted after something is admitted, where masks account for the others.
-const MOST_UNEXPLAINED: usize = 2;
+pub(super) const MOST_UNEXPLAINED: usize = 2;
 
 /// How often the hypothesis is widened before what was in vain is tried again.
 const PATIENCE: usize = 3;

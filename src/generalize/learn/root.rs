@@ -14,6 +14,7 @@ use super::host::Context;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matching::Bindings;
+use super::positive::MOST_UNEXPLAINED;
 use super::session::Learning;
 
 /// How many random inputs are drawn, and how many of them that fail are enough.
@@ -84,7 +85,7 @@ impl Learning<'_, '_, '_> {
                 }
                 session.fails_unless_masked(candidate)
             })?;
-            if matches!(found, Some(Some(0..=2))) {
+            if matches!(found, Some(Some(0..=MOST_UNEXPLAINED))) {
                 return Ok(true);
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);

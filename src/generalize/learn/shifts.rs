@@ -8,15 +8,15 @@ use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::Halt;
 
 use super::hypothesis::{Alternative, ClassId, Want};
+use super::positive::MOST_UNEXPLAINED;
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all first elements.
 const SHARE: u64 = 16;
 
-/// The same for one root class that is asked of a first element, and how many of the inputs that pass with it may be without a reason.
+/// The same for one root class that is asked of a first element.
 const SHARE_OF_FIRST: u64 = 10;
-const MOST_UNEXPLAINED: usize = 2;
 
 /// Where an element stands that may stand further behind.
 #[derive(Clone, Copy, Debug)]
@@ -68,21 +68,20 @@ impl Learning<'_, '_, '_> {
                 continue;
             }
             for (list, alternatives) in self.first_elements(root) {
-                self.within(SHARE_OF_FIRST, |session| {
-                    let before = session.hypothesis.clone();
-                    let first = session.hypothesis.add(list, alternatives);
-                    session.hypothesis.add_root(first);
-                    session.hypothesis.need(first, before.needs(root).to_vec());
-                    session.hypothesis.adopt_masks(&before, first);
-                    session.narrowed.insert(first);
-                    let is_root = session.fails_in_some_context(first)?
-                        && matches!(session.fails_unless_masked(first)?, Some(0..=MOST_UNEXPLAINED));
-                    if !is_root {
-                        session.narrowed.remove(&first);
-                        session.hypothesis = before;
-                    }
-                    Ok(is_root)
+                let before = self.hypothesis.clone();
+                let first = self.hypothesis.add(list, alternatives);
+                self.hypothesis.add_root(first);
+                self.hypothesis.need(first, before.needs(root).to_vec());
+                self.hypothesis.adopt_masks(&before, first);
+                self.narrowed.insert(first);
+                let is_root = self.within(SHARE_OF_FIRST, |session| {
+                    Ok(session.fails_in_some_context(first)?
+                        && matches!(session.fails_unless_masked(first)?, Some(0..=MOST_UNEXPLAINED)))
                 })?;
+                if !is_root {
+                    self.narrowed.remove(&first);
+                    self.hypothesis = before;
+                }
             }
         }
         Ok(())

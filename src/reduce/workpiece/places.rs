@@ -64,7 +64,7 @@ impl Places {
     }
 
     /// Where the text of a node begins and ends.
-    pub(super) fn span(&self, tree: &Tree, node: NodeId) -> (usize, usize) {
+    pub(in crate::reduce) fn span(&self, tree: &Tree, node: NodeId) -> (usize, usize) {
         let begin = self.location(tree, node).begin as usize;
         (begin, begin + self.length(node))
     }
