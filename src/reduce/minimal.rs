@@ -29,7 +29,8 @@ type Step = (RuleId, usize);
 /// The shortest derivation of one nonterminal around another one.
 pub(super) struct Frame {
     tree: Tree,
-    hole: NodeId,
+    /// The way from the root to the inner one: which child of each node.
+    hole: Vec<usize>,
     /// What stands before the inner one and behind it.
     before: Vec<u8>,
     behind: Vec<u8>,
@@ -43,7 +44,13 @@ impl Frame {
         let (begin, end) = places.span(&tree, hole);
         let text = tree.text(grammar);
         let tokens = places.tokens(tree.root()).saturating_sub(places.tokens(hole));
-        Self { hole, before: text[..begin].to_vec(), behind: text[end..].to_vec(), tokens, tree }
+        Self {
+            hole: tree.path(hole),
+            before: text[..begin].to_vec(),
+            behind: text[end..].to_vec(),
+            tokens,
+            tree,
+        }
     }
 
     /// The number of bytes that it adds.
@@ -61,11 +68,13 @@ impl Frame {
         [&self.before, inner, &self.behind].concat()
     }
 
-    /// A node of a tree in the frame.
-    pub(super) fn tree_around(&self, tree: &Tree, node: NodeId) -> Tree {
-        let mut framed = self.tree.clone();
-        framed.replace(self.hole, tree, node);
-        framed
+    /// Puts a node below `outer` into a copy of the frame, and that into the place of `outer`, whose nonterminal it has. Says which node the frame
+    /// became. Costs the size of the frame.
+    pub(super) fn put_around(&self, tree: &mut Tree, outer: NodeId, inner: NodeId) -> NodeId {
+        let new = tree.replace(outer, &self.tree, self.tree.root());
+        let hole = self.hole.iter().fold(new, |at, &child| tree.children(at)[child]);
+        tree.hoist(hole, inner);
+        new
     }
 }
 
@@ -256,8 +265,10 @@ mod tests {
             let [outer, inner] = [outer, inner].map(|name| grammar.find(name).unwrap());
             let frame = minimal.frame(&grammar, outer, inner)?;
             let part = minimal.tree(&grammar, inner).unwrap();
-            let tree = frame.tree_around(&part, part.root());
-            assert_eq!(tree.nonterminal(&grammar, tree.root()), Some(outer));
+            let mut tree = part.clone();
+            let root = tree.root();
+            let new = frame.put_around(&mut tree, root, root);
+            assert_eq!((tree.root(), tree.nonterminal(&grammar, new)), (new, Some(outer)));
             assert_eq!(tree.text(&grammar), frame.text_around(&part.text(&grammar)));
             assert_eq!(tree.text(&grammar).len(), part.text(&grammar).len() + frame.length());
             Some(String::from_utf8(tree.text(&grammar)).unwrap())

@@ -345,8 +345,7 @@ impl<'g> Workpiece<'g> {
         if !self.fails(&text, judge)? {
             return Ok(None);
         }
-        let tree = frame.tree_around(&self.tree, part);
-        Ok(self.put(&[node], &tree, text).first().copied())
+        Ok(Some(self.put_around(node, frame, part, text)))
     }
 
     /// Makes the first of these edits that leads to a smaller text that fails. Says which node then stands where the edited one

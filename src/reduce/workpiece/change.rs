@@ -3,6 +3,7 @@
 use crate::grammar::{RuleId, Symbol};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
+use super::super::minimal::Frame;
 use super::places::Places;
 use super::{Edit, Workpiece};
 
@@ -69,6 +70,17 @@ impl Workpiece<'_> {
         if !is_known {
             self.places = Places::new(self.grammar, &self.tree);
         }
+        self.check_text();
+        new
+    }
+
+    /// Puts a part of `node` in a frame into its place, which leads to this text. Says which node stands there then.
+    pub(super) fn put_around(&mut self, node: NodeId, frame: &Frame, part: NodeId, text: Vec<u8>) -> NodeId {
+        self.text = text;
+        let new = frame.put_around(&mut self.tree, node, part);
+        self.places.remove(&self.tree, node, &[part]);
+        self.places.add(self.grammar, &self.tree, new);
+        self.places.changed(self.grammar, &self.tree, self.tree.parent(new));
         self.check_text();
         new
     }
