@@ -44,7 +44,7 @@ pub(super) struct Cheapest<'g> {
     toward: HashMap<NonterminalId, Ways<usize>>,
     nullable: BitSet<NonterminalId>,
     /// The ends of a nonterminal, once they were asked for.
-    ends: HashMap<NonterminalId, Rc<[End]>>,
+    ends: HashMap<(NonterminalId, bool), Rc<[End]>>,
 }
 
 /// A rule that is reached from a nonterminal by rules that only lead on to another one: the edges to it, and the rule.
@@ -115,10 +115,30 @@ impl<'g> Cheapest<'g> {
     /// A random small string of a nonterminal: one of its ends, which are all equally likely however many operators of other
     /// precedence lie between, with the cheapest strings in it but for one place at most, where there is another small string.
     pub(super) fn plain(&mut self, nonterminal: NonterminalId, stream: &mut RandomStream) -> Option<Vec<u8>> {
+        let ends = self.ends(nonterminal, false);
+        self.plain_with(nonterminal, ends, stream)
+    }
+
+    /// The same with something in it, where there may be nothing.
+    pub(super) fn something(
+        &mut self,
+        nonterminal: NonterminalId,
+        stream: &mut RandomStream,
+    ) -> Option<Vec<u8>> {
+        let ends = self.ends(nonterminal, true);
+        self.plain_with(nonterminal, ends, stream).filter(|text| !text.is_empty())
+    }
+
+    /// A random small string with one of these ends of a nonterminal.
+    fn plain_with(
+        &mut self,
+        nonterminal: NonterminalId,
+        mut ends: Rc<[End]>,
+        stream: &mut RandomStream,
+    ) -> Option<Vec<u8>> {
         let mut frame = Frame::default();
         let mut at = nonterminal;
         for _ in 0..DEEPEST {
-            let ends = self.ends(at);
             if ends.is_empty() {
                 return None;
             }
@@ -135,15 +155,16 @@ impl<'g> Cheapest<'g> {
             let edge = *stream.pick(&inside);
             self.pass(&mut frame, edge, |_| None);
             at = edge.to;
+            ends = self.ends(at, false);
         }
         let text = self.string(at)?;
         Some(frame.close(text, self.lexis))
     }
 
     /// The rules with which what a nonterminal derives really begins: not those that lead on to another nonterminal, beside
-    /// which there may be nothing.
-    fn ends(&mut self, nonterminal: NonterminalId) -> Rc<[End]> {
-        if let Some(known) = self.ends.get(&nonterminal) {
+    /// which there may be nothing. Those of something are not rules with which the cheapest string is empty, but what these lead to.
+    fn ends(&mut self, nonterminal: NonterminalId, of_something: bool) -> Rc<[End]> {
+        if let Some(known) = self.ends.get(&(nonterminal, of_something)) {
             return Rc::clone(known);
         }
         let leads_on = |edge: &Edge| {
@@ -158,6 +179,17 @@ impl<'g> Cheapest<'g> {
         while let Some((at, way)) = work.pop_front() {
             for &rule in self.grammar.rules_of(at) {
                 let mut edges = self.leaving[at].iter().filter(|&&edge| self.edges[edge].rule == rule);
+                if of_something && self.string_of_rule(rule).is_some_and(|text| text.is_empty()) {
+                    for &edge in edges {
+                        if seen.insert(self.edges[edge].to) {
+                            work.push_back((
+                                self.edges[edge].to,
+                                way.iter().copied().chain([edge]).collect(),
+                            ));
+                        }
+                    }
+                    continue;
+                }
                 match edges.find(|&&edge| leads_on(&self.edges[edge])) {
                     Some(&edge) if seen.insert(self.edges[edge].to) => {
                         let further = way.iter().copied().chain([edge]).collect();
@@ -172,7 +204,7 @@ impl<'g> Cheapest<'g> {
             }
         }
         let ends: Rc<[End]> = ends.into();
-        self.ends.insert(nonterminal, Rc::clone(&ends));
+        self.ends.insert((nonterminal, of_something), Rc::clone(&ends));
         ends
     }
 
@@ -412,12 +444,29 @@ mod tests {
             for nonterminal in grammar.nonterminals().ids() {
                 let plain = cheapest.plain(nonterminal, &mut stream);
                 prop_assert_eq!(plain.is_some(), cheapest.string(nonterminal).is_some());
-                if let Some(text) = plain {
-                    let parser = Parser::new(Arc::new(grammar.with_start(nonterminal)));
+                let something = cheapest.something(nonterminal, &mut stream);
+                prop_assert!(something.as_ref().is_none_or(|text| !text.is_empty()));
+                if !cheapest.nullable.contains(nonterminal) {
+                    prop_assert_eq!(something.is_some(), cheapest.string(nonterminal).is_some());
+                }
+                let parser = Parser::new(Arc::new(grammar.with_start(nonterminal)));
+                for text in plain.into_iter().chain(something) {
                     prop_assert!(parser.parse(&text).is_ok(), "{:?}", String::from_utf8_lossy(&text));
                 }
             }
         }
+    }
+
+    #[test]
+    fn something_is_found_where_the_cheapest_string_is_empty() {
+        let text = r#"<value> ::= <part>*
+            <part> ::= "a" | "b" <value> | " "*"#;
+        let grammar = format::read(&Source::new("grammar.ebnf", text), None).unwrap().grammar;
+        let mut cheapest = Cheapest::new(&grammar, None);
+        let mut stream = RandomStream::derive(1, "plain");
+        let found: BTreeSet<Vec<u8>> =
+            (0..60).filter_map(|_| cheapest.something(grammar.start(), &mut stream)).collect();
+        assert!(["a", "b", " "].iter().all(|part| found.contains(part.as_bytes())), "{found:?}");
     }
 
     #[test]

@@ -33,6 +33,8 @@ struct Place<'a> {
     closed: &'a HashSet<NodeId>,
     /// The root of what is described.
     root: NodeId,
+    /// A child of it that is in a class, whatever else it may be.
+    known: Option<(NodeId, ClassId)>,
 }
 
 /// What was found out about nodes.
@@ -54,18 +56,46 @@ impl Learning<'_, '_, '_> {
         wanted: Verdict,
         bound: &Bindings,
     ) -> Result<Alternative, Halt> {
+        self.describe_around(input, node, None, wanted, bound)
+    }
+
+    /// The same with a child that is in a class that is known: what stands beside it is described.
+    pub(super) fn describe_around(
+        &mut self,
+        input: &Rc<Input>,
+        node: NodeId,
+        known: Option<(NodeId, ClassId)>,
+        wanted: Verdict,
+        bound: &Bindings,
+    ) -> Result<Alternative, Halt> {
         let Some(rule) = input.tree.rule(node) else { return Ok(Alternative::Open(Vec::new())) };
         let mut closed: HashSet<NodeId> = HashSet::new();
         for _ in 0..ROUNDS {
             let mut found = Found::default();
-            let place = Place { input, node, wanted, bound, closed: &closed, root: node };
+            let place = Place { input, node, wanted, bound, closed: &closed, root: node, known };
             let described = self.describe_rule(place, rule, &mut found)?;
             match self.culprits(input, &found.open, wanted)? {
                 culprits if culprits.is_empty() => return Ok(described),
                 culprits => closed.extend(culprits),
             }
         }
-        Ok(self.exact(input, node, rule))
+        Ok(self.exact_around(input, node, rule, known))
+    }
+
+    /// The subtree at `node` as it is, but for what stands between words, and for a child that is in a class that is known.
+    pub(super) fn exact_around(
+        &mut self,
+        input: &Rc<Input>,
+        node: NodeId,
+        rule: RuleId,
+        known: Option<(NodeId, ClassId)>,
+    ) -> Alternative {
+        let mut exact = self.exact(input, node, rule);
+        if let (Some((known, class)), Alternative::Rule(_, wants)) = (known, &mut exact) {
+            let children = wants.iter_mut().zip(input.tree.children(node));
+            children.filter(|(_, child)| **child == known).for_each(|(want, _)| *want = Want::In(class));
+        }
+        exact
     }
 
     /// The subtree at `node` as it is, but for what stands between words.
@@ -114,7 +144,10 @@ impl Learning<'_, '_, '_> {
     /// What is wanted of a node.
     fn want(&mut self, place: Place<'_>, found: &mut Found) -> Result<Want, Halt> {
         let grammar = self.example.grammar;
-        let Place { input, node, wanted, bound, closed, .. } = place;
+        let Place { input, node, wanted, bound, closed, known, .. } = place;
+        if let Some((_, class)) = known.filter(|&(known, _)| known == node) {
+            return Ok(Want::In(class));
+        }
         let rule = match input.tree.label(node) {
             Label::Literal(_) => return Ok(Want::Any),
             Label::Char(c) => return Ok(Want::Char(c)),

@@ -91,14 +91,19 @@ impl Learning<'_, '_, '_> {
             };
             matcher.open_places(&input.tree, &matched, root, node)
         };
-        places.retain(|place| !input.text_of(place.node).is_empty() || place.child.is_none());
+        let is_any = self.is_lack_excepted;
+        places.retain(|place| is_any || !input.text_of(place.node).is_empty() || place.child.is_none());
         places.sort_by_key(|place| std::cmp::Reverse(input.text_of(place.node).len()));
         for turn in 0..SAMPLES {
             for &place in &places {
                 let Some(nonterminal) = input.tree.nonterminal(self.example.grammar, place.node) else {
                     continue;
                 };
-                let Some(fill) = self.fill(nonterminal, turn) else { continue };
+                let fill = match input.text_of(place.node) {
+                    [] => self.something(nonterminal),
+                    _ => self.fill(nonterminal, turn),
+                };
+                let Some(fill) = fill else { continue };
                 let text = input.with(self.example, &[(place.node, fill)]);
                 if let Some((Verdict::Fail, _)) = self.ask(text)? {
                     return Ok(Some(place));

@@ -19,8 +19,9 @@ const SHARE: u64 = 20;
 /// The number of lists whose first two elements are tried in the other order.
 const MOST_LISTS: usize = 24;
 
-/// The number of inputs in which two elements change places.
+/// The number of inputs in which two elements change places, and of those with something at each place, where some of them pass.
 const SAMPLES: usize = 3;
+const OTHERS: usize = 8;
 
 /// A list of at least two elements that a class describes: an alternative of it, and one of the class that it wants of the rest.
 struct Pair {
@@ -30,6 +31,15 @@ struct Pair {
     element: usize,
     rest: usize,
     tail: ClassId,
+}
+
+/// How inputs fail in which two elements have changed places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Swapped {
+    /// With the same elements.
+    Same,
+    /// With something in them wherever there was nothing.
+    Filled,
 }
 
 impl Learning<'_, '_, '_> {
@@ -50,12 +60,11 @@ impl Learning<'_, '_, '_> {
                 if self.judge.executions() > most {
                     return Ok(());
                 }
-                if self.fails_swapped(class, &pair)? {
-                    // The elements that come behind may change places with the one that comes first now, too.
-                    let Some(rest) = self.swap(class, pair)? else { continue };
-                    self.try_gaps_of(&[rest], most)?;
-                    open.push_back(rest);
-                }
+                let Some(swapped) = self.fails_swapped(class, &pair)? else { continue };
+                // The elements that come behind may change places with the one that comes first now, too.
+                let Some(rest) = self.swap(class, &pair, swapped)? else { continue };
+                self.try_gaps_of(&[rest], most)?;
+                open.push_back(rest);
             }
         }
         Ok(())
@@ -84,44 +93,106 @@ impl Learning<'_, '_, '_> {
             },
             _ => None,
         })?;
-        Some(Pair { first: (*rule, wants.to_vec()), second: (*rule, follows), element, rest, tail })
+        let (first, second) = ((*rule, wants.to_vec()), (*rule, follows));
+        Some(Pair { first, second, element, rest, tail })
     }
 
-    /// Whether inputs that fail do so as well when both elements have changed places, as far as they are not refused.
-    fn fails_swapped(&mut self, class: ClassId, pair: &Pair) -> Result<bool, Halt> {
-        let mut failed = 0;
+    /// How inputs that fail do so as well when both elements have changed places, as far as they are not refused; nothing if they do not.
+    fn fails_swapped(&mut self, class: ClassId, pair: &Pair) -> Result<Option<Swapped>, Halt> {
         let places = self.places_of(class, self.settings.contexts);
+        let own = |input: &Input, node: NodeId| {
+            let (first, second) = self.elements(input, node, pair)?;
+            let text = |node: NodeId| input.text_of(node).to_vec();
+            Some(input.with(self.example, &[(first, text(second)), (second, text(first))]))
+        };
         let swapped: Vec<Vec<u8>> =
-            places.iter().filter_map(|(input, node, _)| self.swapped(input, *node, pair)).collect();
-        for text in swapped.into_iter().take(SAMPLES) {
+            places.iter().filter_map(|(input, node, _)| own(input, *node)).take(SAMPLES).collect();
+        let [failed, passed] = self.counted(swapped)?;
+        if passed == 0 {
+            return Ok((failed > 0).then_some(Swapped::Same));
+        }
+        // Where there is nothing in one of them, there may have to be something in that order.
+        let mut others = Vec::new();
+        for (input, node, _) in places.iter().cycle().take(OTHERS) {
+            let Some((first, second)) = self.elements(input, *node, pair) else { continue };
+            let fills = [first, second].map(|element| self.with_something(input, element));
+            if let [Some(first_text), Some(second_text)] = fills {
+                others.push(input.with(self.example, &[(first, second_text), (second, first_text)]));
+            }
+        }
+        let [failed, passed] = self.counted(others)?;
+        Ok((failed > passed).then_some(Swapped::Filled))
+    }
+
+    /// The text of a part in which something stands wherever there is nothing and anything may be.
+    fn with_something(&mut self, input: &Input, part: NodeId) -> Option<Vec<u8>> {
+        let (begin, end) = input.spans[part];
+        let mut fills: Vec<(NodeId, Vec<u8>)> = Vec::new();
+        for (node, nonterminal) in self.changeable_in(input, part) {
+            let is_below = |&(known, _): &(NodeId, Vec<u8>)| {
+                std::iter::successors(Some(node), |&at| input.tree.parent(at)).any(|above| above == known)
+            };
+            if !input.text_of(node).is_empty() || fills.iter().any(is_below) {
+                continue;
+            }
+            fills.extend(self.something(nonterminal).map(|text| (node, text)));
+        }
+        let text = input.with(self.example, &fills);
+        let end = (end + text.len()).checked_sub(input.text.len())?;
+        text.get(begin..end).map(<[u8]>::to_vec)
+    }
+
+    /// The numbers of inputs that fail and that pass.
+    fn counted(&mut self, texts: Vec<Vec<u8>>) -> Result<[usize; 2], Halt> {
+        let mut numbers = [0, 0];
+        for text in texts {
             match self.ask(text)? {
-                Some((Verdict::Fail, _)) => failed += 1,
-                Some((Verdict::Pass, _)) => return Ok(false),
+                Some((Verdict::Fail, _)) => numbers[0] += 1,
+                Some((Verdict::Pass, _)) => numbers[1] += 1,
                 _ => {}
             }
         }
-        Ok(failed > 0)
+        Ok(numbers)
     }
 
-    /// An input in which the elements have changed places.
-    fn swapped(&self, input: &Input, node: NodeId, pair: &Pair) -> Option<Vec<u8>> {
+    /// The two elements in the list at a node.
+    fn elements(&self, input: &Input, node: NodeId, pair: &Pair) -> Option<(NodeId, NodeId)> {
         let element = |list: NodeId, rule: RuleId| {
             let is_it = input.tree.rule(list) == Some(rule);
             is_it.then(|| input.tree.children(list)[pair.element])
         };
-        let first = element(node, pair.first.0)?;
-        let second = element(input.tree.children(node)[pair.rest], pair.second.0)?;
-        let text = |node: NodeId| input.text_of(node).to_vec();
-        Some(input.with(self.example, &[(first, text(second)), (second, text(first))]))
+        Some((element(node, pair.first.0)?, element(input.tree.children(node)[pair.rest], pair.second.0)?))
     }
 
     /// Adds the other order to a class; says which class the rest of that is.
-    fn swap(&mut self, class: ClassId, pair: Pair) -> Result<Option<ClassId>, Halt> {
+    fn swap(&mut self, class: ClassId, pair: &Pair, swapped: Swapped) -> Result<Option<ClassId>, Halt> {
         let before = self.hypothesis.clone();
-        let Pair { first, second, element, rest, tail } = pair;
-        let (mut head, mut end) = (first.1, second.1);
+        let new = self.add_swapped(class, pair, swapped);
+        self.is_lack_excepted = swapped == Swapped::Filled;
+        let is_right = self.is_right_about_passing();
+        self.is_lack_excepted = false;
+        if is_right? {
+            return Ok(Some(new));
+        }
+        self.hypothesis = before;
+        Ok(None)
+    }
+
+    /// Adds the other order to a class, with the same elements or with copies of them, so that they can be others there alone.
+    fn add_swapped(&mut self, class: ClassId, pair: &Pair, swapped: Swapped) -> ClassId {
+        let grammar = self.example.grammar;
+        let &Pair { element, rest, tail, .. } = pair;
+        let (mut head, mut end) = (pair.first.1.clone(), pair.second.1.clone());
         std::mem::swap(&mut head[element], &mut end[element]);
-        let mut alternatives = vec![Alternative::Rule(second.0, end.into())];
+        if swapped == Swapped::Filled {
+            for want in [&mut head[element], &mut end[element]] {
+                if let Want::In(inner) = want {
+                    *inner =
+                        self.hypothesis.copy(*inner, |all, class| all.is_open_below(grammar, class))[inner];
+                }
+            }
+        }
+        let mut alternatives = vec![Alternative::Rule(pair.second.0, end.into())];
         let nonterminal = self.hypothesis.class(class).nonterminal;
         // What may stand between them may still do so.
         let is_gap = |alternative: &Alternative| match alternative {
@@ -140,11 +211,7 @@ impl Learning<'_, '_, '_> {
         }));
         self.hypothesis.set(new, alternatives);
         head[rest] = Want::In(new);
-        self.hypothesis.widen(class, Alternative::Rule(first.0, head.into()));
-        if self.is_right_about_passing()? {
-            return Ok(Some(new));
-        }
-        self.hypothesis = before;
-        Ok(None)
+        self.hypothesis.widen(class, Alternative::Rule(pair.first.0, head.into()));
+        new
     }
 }

@@ -121,8 +121,8 @@ impl Learning<'_, '_, '_> {
         met.map(|(index, _)| (place, index)).collect()
     }
 
-    /// Lets a class be met by such a child with anything beside it, or just what stands there: an element of a list before those
-    /// that are wanted. Says whether the program agrees.
+    /// Lets a class be met by such a child with anything beside it, or what is like what stands there, or just that: an element of a list before
+    /// those that are wanted. Says whether the program agrees.
     fn skip(&mut self, input: &Rc<Input>, place: Mismatch, child: usize) -> Result<bool, Halt> {
         let Mismatch { class, node } = place;
         let Some(rule) = input.tree.rule(node) else { return Ok(false) };
@@ -132,13 +132,22 @@ impl Learning<'_, '_, '_> {
         if self.within(SKIPPING, |session| session.admit(class, beside))? {
             return Ok(true);
         }
-        let part = input.text_of(input.tree.children(node)[child]).len();
+        let own = input.tree.children(node)[child];
+        let known = Some((own, class));
+        let bound = self.bound_near(input, place);
+        let is_like = self.within(SKIPPING, |session| {
+            let beside = session.describe_around(input, node, known, Verdict::Fail, &bound)?;
+            session.admit(class, beside)
+        })?;
+        if is_like {
+            return Ok(true);
+        }
+        let part = input.text_of(own).len();
         if input.text_of(node).len() - part > self.settings.longest_exact {
             return Ok(false);
         }
-        let Alternative::Rule(rule, mut wants) = self.exact(input, node, rule) else { return Ok(false) };
-        wants[child] = Want::In(class);
-        self.admit(class, Alternative::Rule(rule, wants))
+        let exact = self.exact_around(input, node, rule, known);
+        self.admit(class, exact)
     }
 
     /// Offers the subtree at a place as an alternative of the class that is wanted there; says whether the program agrees.

@@ -93,6 +93,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) is_hosting: bool,
     /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
     pub(super) is_bounding: bool,
+    /// Whether that nothing stands somewhere may be an exception now: what makes an input pass is what stands there, mostly.
+    pub(super) is_lack_excepted: bool,
     /// The root classes with which random inputs fail wherever they stand, unless something masks them.
     pub(super) narrowed: HashSet<ClassId>,
     /// The root classes for which boundaries were looked for.
@@ -140,6 +142,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             fills: Fills::default(),
             is_hosting: false,
             is_bounding: false,
+            is_lack_excepted: false,
             narrowed: HashSet::new(),
             bounded: HashSet::new(),
             refused: HashSet::new(),
@@ -301,6 +304,13 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     /// inputs, which says nothing, most are plain ones.
     pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
         let text = self.other_fill(nonterminal, turn)?;
+        self.fills.add(nonterminal, &text);
+        Some(text)
+    }
+
+    /// A small string of a nonterminal that is not empty, if there is one.
+    pub(super) fn something(&mut self, nonterminal: NonterminalId) -> Option<Vec<u8>> {
+        let text = self.cheapest.something(nonterminal, self.stream)?;
         self.fills.add(nonterminal, &text);
         Some(text)
     }

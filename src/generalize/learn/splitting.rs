@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::grammar::lexis::is_gap;
+use crate::grammar::{Grammar, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
@@ -39,7 +41,7 @@ impl Learning<'_, '_, '_> {
         let before = self.hypothesis.clone();
         for Shared { parent, alternative, child, class, node } in self.shared(input) {
             let used = self.alternatives_used(input, class, node);
-            let copies = self.hypothesis.copy(class);
+            let copies = self.hypothesis.copy(class, |_, _| true);
             self.hypothesis.set_want(parent, alternative, child, Want::In(copies[&class]));
             let copied = self.hypothesis.clone();
             // The smallest subtrees say most exactly what is wrong.
@@ -145,37 +147,38 @@ impl Learning<'_, '_, '_> {
 }
 
 impl Hypothesis {
-    /// Adds a copy of a class and of all that it mentions, and says which class has which copy.
-    fn copy(&mut self, class: ClassId) -> BTreeMap<ClassId, ClassId> {
-        let copies: BTreeMap<ClassId, ClassId> = self
-            .below(class)
-            .iter()
+    /// Adds a copy of a class and of those that it mentions and that are to be copied, and says which class has which copy.
+    pub(super) fn copy(
+        &mut self,
+        class: ClassId,
+        is_copied: impl Fn(&Self, ClassId) -> bool,
+    ) -> BTreeMap<ClassId, ClassId> {
+        let copied: Vec<ClassId> =
+            self.below(class).iter().filter(|&below| below == class || is_copied(self, below)).collect();
+        let copies: BTreeMap<ClassId, ClassId> = copied
+            .into_iter()
             .map(|class| (class, self.add(self.class(class).nonterminal, Vec::new())))
             .collect();
+        let of = |class: ClassId| copies.get(&class).copied().unwrap_or(class);
         for (&class, &copy) in &copies {
-            let mut alternatives = self.class(class).alternatives.clone();
-            for alternative in &mut alternatives {
-                if let Some(except) = alternative.except_mut() {
-                    except.iter_mut().for_each(|class| *class = copies[class]);
-                }
-                match alternative {
-                    Alternative::Open(_) => {}
-                    Alternative::Has(inner, _) => *inner = copies[inner],
-                    Alternative::Rule(_, wants) => {
-                        for want in wants {
-                            match want {
-                                Want::In(class) => *class = copies[class],
-                                Want::NotIn(except) => {
-                                    except.iter_mut().for_each(|class| *class = copies[class])
-                                }
-                                Want::Any | Want::Bound(_) | Want::Char(_) => {}
-                            }
-                        }
-                    }
-                }
-            }
+            let alternatives = self.class(class).alternatives.iter().map(|it| it.renamed(&of)).collect();
             self.set(copy, alternatives);
         }
         copies
+    }
+
+    /// Whether there may be anything, or anything but something, at a place of what a class describes; not between words.
+    pub(super) fn is_open_below(&self, grammar: &Grammar, class: ClassId) -> bool {
+        self.below(class).iter().any(|class| {
+            self.class(class).alternatives.iter().any(|alternative| match alternative {
+                Alternative::Open(_) | Alternative::Has(..) => true,
+                Alternative::Rule(rule, wants) => {
+                    wants.iter().zip(&grammar.rule(*rule).symbols).any(|(want, &symbol)| {
+                        matches!(want, Want::Any | Want::NotIn(_))
+                            && matches!(symbol, Symbol::Nonterminal(inner) if !is_gap(grammar, inner))
+                    })
+                }
+            })
+        })
     }
 }

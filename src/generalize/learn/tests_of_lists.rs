@@ -130,6 +130,50 @@ fn elements_that_may_change_places_do_so_with_others_in_between_and_behind() {
     });
 }
 
+#[test]
+fn elements_may_change_places_where_something_has_to_be_in_them_then() {
+    let (list, field) = ("list = {} | field list", "field = a value ; | b value ;");
+    let grammar = grammar(&["doc = < list >", list, field, "value = {} | letter value", "letter = v | w"]);
+    let fails = |text: &str| match [text.find('a'), text.find('b'), text.find("b;")] {
+        [Some(a), Some(b), empty] => a < b || empty != Some(b),
+        _ => false,
+    };
+    with_learning(&Arc::new(grammar), "<a;b;>", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_lists().unwrap();
+        learning.try_orders().unwrap();
+        for text in ["<a;b;>", "<av;bwv;>", "<bv;a;>", "<bvwv;aw;>"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        for text in ["<b;a;>", "<b;av;>", "<bv;>", "<a;>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}
+
+#[test]
+fn an_element_that_may_stand_beside_others_is_described() {
+    let others: Vec<String> = ('a'..='p').map(|c| c.to_string()).collect();
+    let item = format!("item = digit | {}", others.join(" | "));
+    let grammar = grammar(&["doc = < list >", "list = {} | item list", &item, "digit = 0 | 1 | 2 | 3 | 4"]);
+    let fails = |text: &str| {
+        let digits = text.trim_matches(['<', '>']);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    with_learning(&Arc::new(grammar), "<0>", &fails, &NoDictionary, |learning, accepts| {
+        let (_, longer) = learning.ask(b"<10>".to_vec()).unwrap().unwrap();
+        // It is made smaller first.
+        while !learning.accepts(&longer) {
+            assert!(learning.positive(&longer).unwrap());
+        }
+        for text in ["<10>", "<20>", "<4210>"] {
+            assert!(accepts(learning, text), "{text}");
+        }
+        for text in ["<>", "<a0>", "<0a>", "<1p0>"] {
+            assert!(!accepts(learning, text), "{text}");
+        }
+    });
+}
+
 /// Two words that stand together, and one that stands beside the second.
 struct Words;
 
