@@ -31,8 +31,8 @@ int main(int count, char **words) {
 const TIMEOUT: Duration = Duration::from_millis(300);
 const WORK: &[u8] = b"210";
 
-/// The number of runs under load, of which one has to show that there is any.
-const MOST_RUNS: usize = 6;
+/// The most runs under load, of which the first that shows that there is any is the last.
+const MOST_RUNS: usize = 40;
 
 /// Keeps all processors busy with `threads` threads while `work` is done, but never longer than a minute.
 fn under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
@@ -80,14 +80,13 @@ fn a_verdict_is_the_same_at_a_load_of_eight() {
     };
     let processors = thread::available_parallelism().unwrap().get();
     under_load(8 * processors, || {
-        let times = (0..MOST_RUNS).map(|_| {
+        // A scheduler that shares processors among groups of processes rather than threads may let many of these runs have much of one.
+        let is_loaded = (0..MOST_RUNS).any(|_| {
             let (verdict, _, evidence, time) = judge(WORK, 60);
             assert_eq!((verdict, &*evidence), (Verdict::Pass, "exit 3"), "in {time:?}");
-            time
+            time > TIMEOUT
         });
-        // A scheduler that shares processors among groups of processes rather than threads may let one of these runs have much of one.
-        let longest = times.max().unwrap();
-        assert!(longest > TIMEOUT, "there is no load: {longest:?}");
+        assert!(is_loaded, "there is no load");
     });
     // What uses up its time is a timeout by that, and not by the clock.
     let (verdict, cut, evidence, _) = judge(b"100000", 60);
