@@ -31,7 +31,8 @@ int main(int count, char **words) {
 const TIMEOUT: Duration = Duration::from_millis(300);
 const WORK: &[u8] = b"210";
 
-/// The most runs under load, of which the first that shows that there is any is the last.
+/// The number of runs under load, and the most of them where none has shown that there is any.
+const RUNS: usize = 6;
 const MOST_RUNS: usize = 40;
 
 /// Keeps all processors busy with `threads` threads while `work` is done, but never longer than a minute.
@@ -81,12 +82,13 @@ fn a_verdict_is_the_same_at_a_load_of_eight() {
     let processors = thread::available_parallelism().unwrap().get();
     under_load(8 * processors, || {
         // A scheduler that shares processors among groups of processes rather than threads may let many of these runs have much of one.
-        let is_loaded = (0..MOST_RUNS).any(|_| {
+        let (mut runs, mut longest) = (0, Duration::ZERO);
+        while runs < RUNS || runs < MOST_RUNS && longest <= TIMEOUT {
             let (verdict, _, evidence, time) = judge(WORK, 60);
             assert_eq!((verdict, &*evidence), (Verdict::Pass, "exit 3"), "in {time:?}");
-            time > TIMEOUT
-        });
-        assert!(is_loaded, "there is no load");
+            (runs, longest) = (runs + 1, longest.max(time));
+        }
+        assert!(longest > TIMEOUT, "there is no load: {longest:?}");
     });
     // What uses up its time is a timeout by that, and not by the clock.
     let (verdict, cut, evidence, _) = judge(b"100000", 60);
