@@ -9,7 +9,7 @@ use crate::grammar::ways::cheapest_ways;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
-use super::workpiece::Places;
+use super::places::Places;
 
 /// For each nonterminal that derives anything the rule that begins its shortest derivation.
 #[derive(Clone, Debug)]

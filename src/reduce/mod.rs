@@ -27,6 +27,7 @@ mod minimize;
 mod pardis;
 mod pass;
 mod perses;
+mod places;
 mod replace;
 #[cfg(test)]
 pub(crate) mod sample;

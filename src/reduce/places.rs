@@ -34,7 +34,7 @@ struct Location {
 
 /// The places of all nodes of a tree.
 #[derive(Clone, Debug)]
-pub(in crate::reduce) struct Places {
+pub(super) struct Places {
     of: IdVec<NodeId, Place>,
     /// One more than the number of edits.
     edition: u32,
@@ -42,7 +42,7 @@ pub(in crate::reduce) struct Places {
 
 impl Places {
     /// The places in a tree.
-    pub(in crate::reduce) fn new(grammar: &Grammar, tree: &Tree) -> Self {
+    pub(super) fn new(grammar: &Grammar, tree: &Tree) -> Self {
         let mut places = Self { of: IdVec::new(), edition: 1 };
         places.add(grammar, tree, tree.root());
         places
@@ -59,12 +59,12 @@ impl Places {
     }
 
     /// The number of tokens below a node.
-    pub(in crate::reduce) fn tokens(&self, node: NodeId) -> usize {
+    pub(super) fn tokens(&self, node: NodeId) -> usize {
         self.of[node].tokens as usize
     }
 
     /// Where the text of a node begins and ends.
-    pub(in crate::reduce) fn span(&self, tree: &Tree, node: NodeId) -> (usize, usize) {
+    pub(super) fn span(&self, tree: &Tree, node: NodeId) -> (usize, usize) {
         let begin = self.location(tree, node).begin as usize;
         (begin, begin + self.length(node))
     }

@@ -1,12 +1,11 @@
 //! The input under reduction: its text, its tree, and the edits that a reducer on trees may try.
 //!
 //! A candidate is made by splicing byte spans of the current text, for one edit or for many at once; the tree is edited
-//! only once the candidate is known to fail (`change`). What is known of its nodes is kept up to date then (`places`).
+//! only once the candidate is known to fail (`change`). What is known of its nodes is kept up to date then ([`super::places`]).
 
 mod change;
 mod first_element;
 mod other_rules;
-mod places;
 #[cfg(test)]
 mod tests;
 
@@ -20,11 +19,10 @@ use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Judge};
 use crate::tree::{Label, NodeId, Tree};
 
-pub(super) use places::Places;
-
 use super::Syntax;
 use super::derivable::Derivable;
 use super::minimal::{Frame, MinimalDerivations};
+use super::places::Places;
 
 /// A change to the tree that keeps it a derivation tree and makes its text no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

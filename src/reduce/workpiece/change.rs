@@ -4,7 +4,7 @@ use crate::grammar::{RuleId, Symbol};
 use crate::tree::{Label, NodeId, Tree, TreeBuilder};
 
 use super::super::minimal::Frame;
-use super::places::Places;
+use super::super::places::Places;
 use super::{Edit, Workpiece};
 
 /// For more edits than this all places are found anew, which costs as much as the tree is large. Each edit alone costs as much as it is deep
