@@ -43,7 +43,7 @@ pub(super) struct Cheapest<'g> {
     /// The ways to a nonterminal, once they were asked for.
     toward: HashMap<NonterminalId, Ways<usize>>,
     nullable: BitSet<NonterminalId>,
-    /// The ends of a nonterminal, once they were asked for.
+    /// The ends of a nonterminal, or those of something, once they were asked for.
     ends: HashMap<(NonterminalId, bool), Rc<[End]>>,
 }
 
@@ -179,27 +179,20 @@ impl<'g> Cheapest<'g> {
         while let Some((at, way)) = work.pop_front() {
             for &rule in self.grammar.rules_of(at) {
                 let mut edges = self.leaving[at].iter().filter(|&&edge| self.edges[edge].rule == rule);
-                if of_something && self.string_of_rule(rule).is_some_and(|text| text.is_empty()) {
-                    for &edge in edges {
-                        if seen.insert(self.edges[edge].to) {
-                            work.push_back((
-                                self.edges[edge].to,
-                                way.iter().copied().chain([edge]).collect(),
-                            ));
-                        }
-                    }
-                    continue;
+                let text = self.string_of_rule(rule);
+                let is_nothing = of_something && text.as_ref().is_some_and(Vec::is_empty);
+                let further: Vec<usize> = if is_nothing {
+                    edges.copied().collect()
+                } else {
+                    edges.find(|&&edge| leads_on(&self.edges[edge])).copied().into_iter().collect()
+                };
+                if further.is_empty() && !is_nothing && text.is_some() && ends.len() < MOST_ENDS {
+                    ends.push(End { way: way.clone(), rule });
                 }
-                match edges.find(|&&edge| leads_on(&self.edges[edge])) {
-                    Some(&edge) if seen.insert(self.edges[edge].to) => {
-                        let further = way.iter().copied().chain([edge]).collect();
-                        work.push_back((self.edges[edge].to, further));
+                for edge in further {
+                    if seen.insert(self.edges[edge].to) {
+                        work.push_back((self.edges[edge].to, way.iter().copied().chain([edge]).collect()));
                     }
-                    Some(_) => {}
-                    None if ends.len() < MOST_ENDS && self.string_of_rule(rule).is_some() => {
-                        ends.push(End { way: way.clone(), rule });
-                    }
-                    None => {}
                 }
             }
         }

@@ -129,13 +129,11 @@ impl Learning<'_, '_, '_> {
         let (begin, end) = input.spans[part];
         let mut fills: Vec<(NodeId, Vec<u8>)> = Vec::new();
         for (node, nonterminal) in self.changeable_in(input, part) {
-            let is_below = |&(known, _): &(NodeId, Vec<u8>)| {
-                std::iter::successors(Some(node), |&at| input.tree.parent(at)).any(|above| above == known)
-            };
-            if !input.text_of(node).is_empty() || fills.iter().any(is_below) {
-                continue;
+            let is_empty = |node: NodeId| input.text_of(node).is_empty();
+            // The outermost of several.
+            if is_empty(node) && (node == part || !input.tree.parent(node).is_some_and(is_empty)) {
+                fills.extend(self.something(nonterminal).map(|text| (node, text)));
             }
-            fills.extend(self.something(nonterminal).map(|text| (node, text)));
         }
         let text = input.with(self.example, &fills);
         let end = (end + text.len()).checked_sub(input.text.len())?;

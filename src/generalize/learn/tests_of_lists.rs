@@ -13,13 +13,16 @@ use crate::reduce::sample::{failing_oracle, grammar};
 use super::super::{Dictionary, NoDictionary, RandomContextSampler};
 use super::session::Learning;
 
+/// Whether what was learned accepts an input.
+type Accepts<'a> = dyn Fn(&Learning<'_, '_, '_>, &str) -> bool + 'a;
+
 /// Learning that knows one failing input, of which each part is wanted as it is.
 pub(super) fn with_learning(
     grammar: &Arc<Grammar>,
     given: &str,
     fails: &(dyn Fn(&str) -> bool + Sync),
     dictionary: &dyn Dictionary,
-    test: impl FnOnce(&mut Learning<'_, '_, '_>, &dyn Fn(&Learning<'_, '_, '_>, &str) -> bool),
+    test: impl FnOnce(&mut Learning<'_, '_, '_>, &Accepts<'_>),
 ) {
     let (parser, producer) = (Parser::new(Arc::clone(grammar)), LimitProducer::new(Arc::clone(grammar), 4));
     let tree = parser.first_tree(given.as_bytes()).unwrap().unwrap();
@@ -44,6 +47,15 @@ pub(super) fn with_learning(
     test(&mut learning, &accepts);
 }
 
+/// Checks that what was learned accepts some inputs, and rejects others.
+fn judges(learning: &Learning<'_, '_, '_>, accepts: &Accepts<'_>, accepted: &[&str], rejected: &[&str]) {
+    for (texts, is_accepted) in [(accepted, true), (rejected, false)] {
+        for text in texts {
+            assert_eq!(accepts(learning, text), is_accepted, "{text}");
+        }
+    }
+}
+
 pub(super) fn lists() -> Arc<Grammar> {
     Arc::new(grammar(&["doc = < list >", "list = {} | item list", "item = a | b | c | ( list )"]))
 }
@@ -54,12 +66,12 @@ fn elements_between_those_of_a_pattern_are_found_not_to_matter() {
     with_learning(&lists(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
         assert!(!accepts(learning, "<acb>"));
         learning.try_lists().unwrap();
-        for text in ["<acb>", "<cab>", "<abc>", "<c(c)accb(a)>"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["<>", "<a>", "<ba>", "<cb>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(
+            learning,
+            accepts,
+            &["<acb>", "<cab>", "<abc>", "<c(c)accb(a)>"],
+            &["<>", "<a>", "<ba>", "<cb>"],
+        );
     });
 }
 
@@ -69,16 +81,14 @@ fn nothing_is_let_in_between_where_it_matters() {
     with_learning(&lists(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
         learning.try_lists().unwrap();
         learning.try_orders().unwrap();
-        for text in ["<acb>", "<cab>", "<abc>", "<ba>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(learning, accepts, &[], &["<acb>", "<cab>", "<abc>", "<ba>"]);
     });
 }
 
 /// Learns what of `,a,b` behind the first element of a list fails.
 fn with_root_behind_first(
     fails: &(dyn Fn(&str) -> bool + Sync),
-    test: impl FnOnce(&mut Learning<'_, '_, '_>, &dyn Fn(&Learning<'_, '_, '_>, &str) -> bool),
+    test: impl FnOnce(&mut Learning<'_, '_, '_>, &Accepts<'_>),
 ) {
     let rules =
         ["doc = < list >", "list = item rest", "rest = {} | , item rest", "item = a | b | c | ( list )"];
@@ -97,12 +107,12 @@ fn with_root_behind_first(
 #[test]
 fn what_is_asked_of_elements_that_repeat_is_asked_of_the_first_one() {
     with_root_behind_first(&|text| text.contains("a,b"), |learning, accepts| {
-        for text in ["<a,b>", "<c,(a,b),c>", "<c,c,a,b>"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["<b>", "<b,c>", "<b,a>", "<(a),b>", "<a,c,b>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(
+            learning,
+            accepts,
+            &["<a,b>", "<c,(a,b),c>", "<c,c,a,b>"],
+            &["<b>", "<b,c>", "<b,a>", "<(a),b>", "<a,c,b>"],
+        );
     });
 }
 
@@ -121,12 +131,12 @@ fn elements_that_may_change_places_do_so_with_others_in_between_and_behind() {
         learning.try_lists().unwrap();
         assert!(!accepts(learning, "<bac>"));
         learning.try_orders().unwrap();
-        for text in ["<abc>", "<bac>", "<acb>", "<bca>", "<aabbca>", "<b()a()c>"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["<ab>", "<bbaa>", "<cca>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(
+            learning,
+            accepts,
+            &["<abc>", "<bac>", "<acb>", "<bca>", "<aabbca>", "<b()a()c>"],
+            &["<ab>", "<bbaa>", "<cca>"],
+        );
     });
 }
 
@@ -141,12 +151,12 @@ fn elements_may_change_places_where_something_has_to_be_in_them_then() {
     with_learning(&Arc::new(grammar), "<a;b;>", &fails, &NoDictionary, |learning, accepts| {
         learning.try_lists().unwrap();
         learning.try_orders().unwrap();
-        for text in ["<a;b;>", "<av;bwv;>", "<bv;a;>", "<bvwv;aw;>"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["<b;a;>", "<b;av;>", "<bv;>", "<a;>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(
+            learning,
+            accepts,
+            &["<a;b;>", "<av;bwv;>", "<bv;a;>", "<bvwv;aw;>"],
+            &["<b;a;>", "<b;av;>", "<bv;>", "<a;>"],
+        );
     });
 }
 
@@ -165,12 +175,7 @@ fn an_element_that_may_stand_beside_others_is_described() {
         while !learning.accepts(&longer) {
             assert!(learning.positive(&longer).unwrap());
         }
-        for text in ["<10>", "<20>", "<4210>"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["<>", "<a0>", "<0a>", "<1p0>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(learning, accepts, &["<10>", "<20>", "<4210>"], &["<>", "<a0>", "<0a>", "<1p0>"]);
     });
 }
 
@@ -207,12 +212,7 @@ fn what_is_asked_of_the_first_element_is_asked_of_any() {
     with_learning(&Arc::new(grammar), "<a>", &fails, &NoDictionary, |learning, accepts| {
         assert!(!accepts(learning, "<b,a>"));
         learning.try_lists().unwrap();
-        for text in ["<a>", "<b,a>", "<b,c,b,a,b>"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["<b>", "<b,c,b>"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(learning, accepts, &["<a>", "<b,a>", "<b,c,b,a,b>"], &["<b>", "<b,c,b>"]);
     });
 }
 
@@ -225,12 +225,7 @@ fn what_is_asked_of_a_rule_is_asked_of_one_with_the_same_parts() {
         learning.try_lists().unwrap();
         assert!(accepts(learning, "<bab>") && !accepts(learning, "[a]"));
         learning.try_alike().unwrap();
-        for text in ["<a>", "[a]", "[cab]"] {
-            assert!(accepts(learning, text), "{text}");
-        }
-        for text in ["[]", "[b]", "a", "bab"] {
-            assert!(!accepts(learning, text), "{text}");
-        }
+        judges(learning, accepts, &["<a>", "[a]", "[cab]"], &["[]", "[b]", "a", "bab"]);
     });
 }
 
