@@ -48,4 +48,13 @@ llvm llvm-ir/LLVMIR.g4
 prolog prolog/prolog.g4
 rust rust/RustLexer.g4
 rust rust/RustParser.g4
+asl amazon-states-language/ASLLexer.g4
+asl amazon-states-language/ASLParser.g4
+csv csv/CSV.g4
+gml gml/gml.g4
+java java/java/JavaLexer.g4
+java java/java/JavaParser.g4
+riscv asm/asmRISCV/Riscv64G.g4
+sieve sieve/sieve.g4
+smtlib smtlibv2/SMTLIBv2.g4
 LIST
