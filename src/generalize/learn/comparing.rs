@@ -18,6 +18,8 @@ use super::session::Learning;
 pub(super) enum Source {
     /// A failing input with one change, or two.
     Neighbour(usize),
+    /// A passing input with a change: what fails in another way is not near what fails in this one.
+    PassingNeighbour,
     /// A failing input with a change where the hypothesis says something of it.
     Edge,
     /// A random input of the grammar.
@@ -178,6 +180,10 @@ impl Learning<'_, '_, '_> {
                 }
                 text
             }
+            Source::PassingNeighbour => match self.passing_base() {
+                Some(input) => self.neighbour(&input),
+                None => None,
+            },
             Source::Edge => {
                 let input = self.base();
                 self.edge(&input)
@@ -204,6 +210,16 @@ impl Learning<'_, '_, '_> {
             _ => self.stream.below(count),
         };
         Rc::clone(&self.failing[index])
+    }
+
+    /// A passing input to change: the shorter one of two.
+    fn passing_base(&mut self) -> Option<Rc<Input>> {
+        if self.passing.is_empty() {
+            return None;
+        }
+        let [one, other] = [(); 2].map(|()| self.stream.pick(&self.passing));
+        let shorter = if other.text.len() < one.text.len() { other } else { one };
+        Some(Rc::clone(shorter))
     }
 
     /// An input that the hypothesis describes, in a random context or in that of a failing input.

@@ -40,9 +40,12 @@ const FEWEST_DIFFERENT: usize = 8;
 /// The number of inputs that are drawn for that, at most.
 const MOST_DRAWN: usize = 1_200;
 
-/// Where these inputs come from, in turn.
-const SOURCES_OF_COVER: [Source; 4] =
+/// Where these inputs come from, in turn, and those that may show a formula wrong. Most of what passing inputs are changed to passes, which says little about which of
+/// two is right more often.
+const SOURCES_OF_COMPARISON: [Source; 4] =
     [Source::Neighbour(1), Source::Neighbour(2), Source::Neighbour(1), Source::Random];
+const SOURCES_OF_COVER: [Source; 4] =
+    [Source::Neighbour(1), Source::Neighbour(2), Source::PassingNeighbour, Source::Random];
 
 /// They are at most so many times as long as the given one, and so many bytes: neighbours of neighbours get longer all the time, and those of which the
 /// program is not asked take as much time as others.
@@ -207,7 +210,7 @@ impl Learning<'_, '_, '_> {
         let (mut turn, mut idle) = (0, 0);
         while right[0] + right[1] < MOST_DIFFERENT && idle < MOST_IDLE && turn < MOST_DRAWN {
             idle += 1;
-            let Some(input) = self.new_input(&mut turn)? else { continue };
+            let Some(input) = self.new_input(&SOURCES_OF_COMPARISON, &mut turn)? else { continue };
             let is_accepted = self.accepts(&input);
             if cover.accepts(self.example.grammar, &input) == is_accepted {
                 continue;
@@ -222,9 +225,9 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
-    /// An input that was not asked about.
-    fn new_input(&mut self, turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
-        let source = SOURCES_OF_COVER[*turn % SOURCES_OF_COVER.len()];
+    /// An input of one of some sources, in turn, that was not asked about.
+    fn new_input(&mut self, sources: &[Source], turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
+        let source = sources[*turn % sources.len()];
         *turn += 1;
         let text = self.next(source)?;
         let longest = LONGER * self.example.given.len() + ANY;
@@ -286,7 +289,7 @@ impl Learning<'_, '_, '_> {
                 return Ok(true);
             }
             idle += 1;
-            let Some(input) = self.new_input(turn)? else { continue };
+            let Some(input) = self.new_input(&SOURCES_OF_COVER, turn)? else { continue };
             let features = cover.features_of(grammar, &input);
             let is_accepted = hold_of_any(&cover.clauses, &features);
             let is_disputed =

@@ -1,12 +1,18 @@
 //! Lists in which more may stand between what the hypothesis asks for.
 //!
 //! A pattern of one input has its parts next to each other, as they stand there. Most programs do not mind another element between two of a
-//! list, and that is found out at once for all lists of a pattern, rather than one failing input after the other.
+//! list, and that is found out at once for all lists of a pattern, rather than one failing input after the other. The last element of a list that is not
+//! empty is mostly written by a rule of its own, so that more behind it is looked for as well.
 
+use std::collections::VecDeque;
+
+use crate::grammar::lexis::is_gap;
 use crate::grammar::{RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
+use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
+use super::input::Input;
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
@@ -19,12 +25,21 @@ const DRAWS: [usize; 2] = [6, 24];
 const SAMPLES: usize = 6;
 const FEWEST: usize = 3;
 
-/// One element more in a list, and what became of inputs with one.
+/// Where a list has more than a class describes.
+#[derive(Clone, Copy, Debug)]
+enum More {
+    /// Elements around what is the list without them, which is at this place.
+    Around(usize),
+    /// Elements behind all that the rule of this alternative has.
+    Behind(usize),
+}
+
+/// A longer list, and what became of inputs with one.
 struct Gap {
     class: ClassId,
+    /// The rule by which it is longer.
     rule: RuleId,
-    /// The place of what is the list without the element.
-    rest: usize,
+    more: More,
     drawn: usize,
     failed: usize,
     passed: usize,
@@ -85,32 +100,68 @@ impl Learning<'_, '_, '_> {
             return Vec::new();
         }
         let own = Symbol::Nonterminal(content.nonterminal);
-        let of_rule = |&rule: &RuleId| {
+        let mut gaps = Vec::new();
+        let lists = grammar.rules_of(content.nonterminal).iter().copied();
+        for rule in lists.filter(|&rule| !grammar.rule(rule).has_class()) {
             let symbols = &grammar.rule(rule).symbols;
-            let rest = symbols.iter().position(|&symbol| symbol == own)?;
-            (!grammar.rule(rule).has_class()).then_some(Gap {
-                class,
-                rule,
-                rest,
-                drawn: 0,
-                failed: 0,
-                passed: 0,
-            })
-        };
-        grammar.rules_of(content.nonterminal).iter().filter_map(of_rule).collect()
+            let Some(rest) = symbols.iter().position(|&symbol| symbol == own) else { continue };
+            let is_shorter = |of: &RuleId| {
+                let shorter = &grammar.rule(*of).symbols;
+                !shorter.is_empty() && shorter.len() <= rest && symbols.starts_with(shorter)
+            };
+            let alternatives = content.alternatives.iter().enumerate();
+            let behind = alternatives
+                .filter(|(_, it)| matches!(it, Alternative::Rule(of, _) if is_shorter(of)))
+                .map(|(number, _)| More::Behind(number));
+            let all = std::iter::once(More::Around(rest)).chain(behind);
+            gaps.extend(all.map(|more| Gap { class, rule, more, drawn: 0, failed: 0, passed: 0 }));
+        }
+        gaps
+    }
+
+    /// The text of a longer list, for one that a class describes.
+    fn text_longer(&mut self, gap: &Gap, input: &Input, node: NodeId) -> Option<Vec<u8>> {
+        let is_cheapest = gap.drawn == 0;
+        match gap.more {
+            More::Around(rest) => {
+                let inside = input.text_of(node).to_vec();
+                self.text_beside(gap.rule, rest, &inside, is_cheapest)
+            }
+            More::Behind(number) => {
+                let grammar = self.example.grammar;
+                let Alternative::Rule(of, _) = self.hypothesis.class(gap.class).alternatives[number] else {
+                    return None;
+                };
+                if input.tree.rule(node) != Some(of) {
+                    return None;
+                }
+                let children = input.tree.children(node).iter();
+                let is_part = |&&child: &&NodeId| {
+                    input.tree.nonterminal(grammar, child).is_some_and(|it| !is_gap(grammar, it))
+                };
+                let mut own: VecDeque<Vec<u8>> =
+                    children.filter(is_part).map(|&child| input.text_of(child).to_vec()).collect();
+                self.text_filled(gap.rule, usize::MAX, &[], |session, inner| match own.pop_front() {
+                    Some(text) => Some(text),
+                    None if is_cheapest => session.cheapest.string(inner).map(<[u8]>::to_vec),
+                    None => {
+                        let turn = session.stream.below(10);
+                        session.fill(inner, turn)
+                    }
+                })
+            }
+        }
     }
 
     /// Draws inputs with one element more, until it is clear what becomes of them or so many were drawn.
     fn draw_with(&mut self, gap: &mut Gap, draws: usize) -> Result<(), Halt> {
-        let Gap { class, rule, rest, .. } = *gap;
-        let places = self.places_of(class, self.settings.contexts);
+        let places = self.places_of(gap.class, self.settings.contexts);
         if places.is_empty() {
             gap.drawn = DRAWS[1];
         }
         while gap.drawn < draws && !gap.is_clear() {
             let (input, node, _) = &places[gap.drawn % places.len()];
-            let inside = input.text_of(*node).to_vec();
-            let text = self.text_beside(rule, rest, &inside, gap.drawn == 0);
+            let text = self.text_longer(gap, input, *node);
             gap.drawn += 1;
             let Some(text) = text else { continue };
             match self.ask(input.with(self.example, &[(*node, text)]))? {
@@ -124,10 +175,17 @@ impl Learning<'_, '_, '_> {
 
     /// Lets a class be met with one element more, if inputs with one failed but for a few.
     fn settle_gap(&mut self, gap: Gap) -> Result<(), Halt> {
-        let Gap { class, rule, rest, failed, passed, .. } = gap;
+        let Gap { class, rule, more, failed, passed, .. } = gap;
         let nonterminal = self.hypothesis.class(class).nonterminal;
         let mut wants = vec![Want::Any; self.example.grammar.rule(rule).symbols.len()];
-        wants[rest] = Want::In(class);
+        match more {
+            More::Around(rest) => wants[rest] = Want::In(class),
+            More::Behind(number) => {
+                if let Alternative::Rule(_, own) = &self.hypothesis.class(class).alternatives[number] {
+                    wants[..own.len()].clone_from_slice(own);
+                }
+            }
+        }
         let longer = Alternative::Rule(rule, wants.into());
         if failed < FEWEST
             || failed < 2 * passed
@@ -136,7 +194,9 @@ impl Learning<'_, '_, '_> {
             return Ok(());
         }
         // Nothing, or an element before such a list, is any list.
-        let is_any = self.is_nothing(class) && self.example.grammar.rules_of(nonterminal).len() == 2;
+        let is_any = matches!(more, More::Around(_))
+            && self.is_nothing(class)
+            && self.example.grammar.rules_of(nonterminal).len() == 2;
         let before = self.hypothesis.clone();
         self.within(SHARE_OF_ONE, |session| {
             match is_any {

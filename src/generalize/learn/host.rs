@@ -75,9 +75,9 @@ impl Learning<'_, '_, '_> {
         // The last one is nearest to the given input.
         let hosts = self.passing_changes(&given)?.into_iter().rev().take(MOST_HOSTS);
         self.made_hosts = hosts.map(|(_, host)| host).collect();
-        if let Some(host) = self.hosts().first().map(Rc::clone) {
-            self.learn_parts(&host);
-        }
+        // Where nothing by itself makes it pass, most of its parts are taken all the same.
+        let from = self.made_hosts.first().map_or(given, Rc::clone);
+        self.learn_parts(&from);
         Ok(())
     }
 

@@ -39,6 +39,7 @@ mod hypothesis;
 mod input;
 mod instances;
 mod joint;
+mod lifting;
 mod masking;
 mod matched;
 mod matching;
@@ -333,6 +334,7 @@ impl Learning<'_, '_, '_> {
             found.pattern().and_then(|pattern| self.hypothesis.add_pattern(self.example.grammar, pattern));
         if let Some(root) = root {
             self.hypothesis.add_root(root);
+            self.phase("equal parts", |session| session.lift_bound(root))?;
             *stable = self.hypothesis.clone();
             self.phase("root", |session| session.find_root(root))?;
             self.phase("cases", Self::try_cases)?;

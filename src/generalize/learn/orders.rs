@@ -155,8 +155,11 @@ impl Learning<'_, '_, '_> {
 
     /// The two elements in the list at a node.
     fn elements(&self, input: &Input, node: NodeId, pair: &Pair) -> Option<(NodeId, NodeId)> {
+        let grammar = self.example.grammar;
         let element = |list: NodeId, rule: RuleId| {
-            let is_it = input.tree.rule(list) == Some(rule);
+            // The last one is mostly written by a shorter rule.
+            let of = &grammar.rule(input.tree.rule(list)?).symbols;
+            let is_it = pair.element < of.len() && grammar.rule(rule).symbols.starts_with(of);
             is_it.then(|| input.tree.children(list)[pair.element])
         };
         Some((element(node, pair.first.0)?, element(input.tree.children(node)[pair.rest], pair.second.0)?))
@@ -176,6 +179,25 @@ impl Learning<'_, '_, '_> {
         Ok(None)
     }
 
+    /// The alternatives by which the second element is the last one of its list, with another element in its place.
+    fn as_last(&self, pair: &Pair, other: &Want) -> Vec<Alternative> {
+        let grammar = self.example.grammar;
+        let &Pair { ref second, element, tail, .. } = pair;
+        let with_other = |alternative: &Alternative| match alternative {
+            Alternative::Rule(rule, wants)
+                if wants.get(element) == Some(&second.1[element])
+                    && *rule != second.0
+                    && grammar.rule(second.0).symbols.starts_with(&grammar.rule(*rule).symbols) =>
+            {
+                let mut wants = wants.to_vec();
+                wants[element] = other.clone();
+                Some(Alternative::Rule(*rule, wants.into()))
+            }
+            _ => None,
+        };
+        self.hypothesis.class(tail).alternatives.iter().filter_map(with_other).collect()
+    }
+
     /// Adds the other order to a class, with the same elements or with copies of them, so that they can be others there alone.
     fn add_swapped(&mut self, class: ClassId, pair: &Pair, swapped: Swapped) -> ClassId {
         let grammar = self.example.grammar;
@@ -190,7 +212,9 @@ impl Learning<'_, '_, '_> {
                 }
             }
         }
-        let mut alternatives = vec![Alternative::Rule(pair.second.0, end.into())];
+        // The last element of a list may be written by a shorter rule.
+        let mut alternatives = self.as_last(pair, &end[element]);
+        alternatives.push(Alternative::Rule(pair.second.0, end.into()));
         let nonterminal = self.hypothesis.class(class).nonterminal;
         // What may stand between them may still do so.
         let is_gap = |alternative: &Alternative| match alternative {

@@ -1,4 +1,4 @@
-//! What is learned of a pattern before failing inputs show it: more elements in lists, other orders, and other words.
+//! What is learned of a pattern before failing inputs show it: more elements in lists, other orders, larger equal parts, and other words.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use crate::produce::LimitProducer;
 use crate::reduce::sample::{failing_oracle, grammar};
 
 use super::super::{Dictionary, NoDictionary, RandomContextSampler};
+use super::hypothesis::Want;
 use super::session::Learning;
 
 /// Whether what was learned accepts an input.
@@ -176,6 +177,74 @@ fn an_element_that_may_stand_beside_others_is_described() {
             assert!(learning.positive(&longer).unwrap());
         }
         judges(learning, accepts, &["<10>", "<20>", "<4210>"], &["<>", "<a0>", "<0a>", "<1p0>"]);
+    });
+}
+
+/// Lists with at least one element, the last of which is written by a rule of its own.
+fn lists_with_a_last_element() -> Arc<Grammar> {
+    Arc::new(grammar(&["doc = < list >", "list = item | item list", "item = a | b | c | ( list )"]))
+}
+
+#[test]
+fn elements_behind_the_last_one_are_found_not_to_matter() {
+    let fails = |text: &str| text.contains('a') && text.find('a') < text.rfind('b');
+    with_learning(&lists_with_a_last_element(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
+        assert!(!accepts(learning, "<abc>"));
+        learning.try_lists().unwrap();
+        judges(learning, accepts, &["<acb>", "<abc>", "<cabcc>"], &["<a>", "<b>", "<ba>", "<cbc>"]);
+    });
+}
+
+#[test]
+fn nothing_is_let_in_behind_the_last_one_where_it_matters() {
+    let fails = |text: &str| text.contains("ab>");
+    with_learning(&lists_with_a_last_element(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_lists().unwrap();
+        judges(learning, accepts, &["<ab>", "<cab>"], &["<abc>", "<acb>", "<ba>"]);
+    });
+}
+
+#[test]
+fn the_last_element_may_change_places_as_well() {
+    let fails = |text: &str| text.contains('a') && text.contains('b');
+    with_learning(&lists_with_a_last_element(), "<ab>", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_lists().unwrap();
+        assert!(!accepts(learning, "<ba>"));
+        learning.try_orders().unwrap();
+        judges(learning, accepts, &["<ba>", "<cbca>", "<bca>"], &["<b>", "<a>", "<aca>"]);
+    });
+}
+
+/// Learns what fails of `<0-0>`, of which both digits are known to be equal.
+fn with_equal_digits(
+    fails: &(dyn Fn(&str) -> bool + Sync),
+    test: impl FnOnce(&mut Learning<'_, '_, '_>, &Accepts<'_>),
+) {
+    let rules = ["doc = < value - value >", "value = number | letter value | letter", "number = sign digit"];
+    let words = ["sign = {} | +", "letter = a | b", "digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9"];
+    let grammar = Arc::new(grammar(&[rules, words].concat()));
+    with_learning(&grammar, "<0-0>", fails, &NoDictionary, |learning, accepts| {
+        let number = learning.hypothesis.new_number();
+        for value in learning.hypothesis.mentioned(learning.hypothesis.roots()[0]) {
+            for of_value in learning.hypothesis.mentioned(value) {
+                learning.hypothesis.set_want(of_value, 0, 1, Want::Bound(number));
+            }
+        }
+        judges(learning, accepts, &["<7-7>"], &["<7-8>", "<+7-+7>", "<ab-ab>"]);
+        learning.lift_bound(learning.hypothesis.roots()[0]).unwrap();
+        test(learning, accepts);
+    });
+}
+
+#[test]
+fn of_equal_parts_the_largest_ones_are_bound() {
+    let equal = |text: &str| text.trim_matches(['<', '>']).split_once('-').is_some_and(|(a, b)| a == b);
+    with_equal_digits(&equal, |learning, accepts| {
+        judges(learning, accepts, &["<7-7>", "<+7-+7>", "<ab-ab>"], &["<7-8>", "<+7-7>", "<ab-ba>"]);
+    });
+    let numbers = |text: &str| equal(text) && !text.contains(['a', 'b']);
+    with_equal_digits(&numbers, |learning, accepts| {
+        judges(learning, accepts, &["<7-7>", "<+7-+7>"], &["<7-8>", "<+7-7>", "<ab-ab>"]);
     });
 }
 
