@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{NoDictionary, RandomContextSampler};
+use super::comparing::Source;
 use super::session::Learning;
 use super::tests_of_lists::with_learning;
 use super::*;
@@ -96,5 +97,33 @@ fn letters_of_a_word_are_learned_in_both_cases_where_none_of_them_matters() {
     with_learning(&grammar, "<cab>", &in_two_cases, &NoDictionary, |learning, accepts| {
         learning.try_cases().unwrap();
         assert!(!accepts(learning, "<cAb>") && !accepts(learning, "<Cab>"));
+    });
+}
+
+#[test]
+fn where_nothing_makes_the_given_input_pass_its_parts_are_taken_all_the_same() {
+    let grammar = Arc::new(grammar(&["doc = < list >", "list = {} | item list", "item = a | b | c | d"]));
+    with_learning(&grammar, "<ab>", &|_| true, &NoDictionary, |learning, _| {
+        let item = learning.example.grammar.find("item").unwrap();
+        assert_eq!(learning.known_part(item), None);
+        learning.make_host().unwrap();
+        for _ in 0..10 {
+            assert!([&b"a"[..], b"b"].contains(&&learning.known_part(item).unwrap()[..]));
+        }
+    });
+}
+
+#[test]
+fn passing_inputs_are_changed_as_soon_as_any_are_known() {
+    let grammar = Arc::new(grammar(&["doc = < item > | [ item ]", "item = a | b | c"]));
+    with_learning(&grammar, "<a>", &|text| text.contains('a'), &NoDictionary, |learning, _| {
+        assert_eq!(learning.next(Source::PassingNeighbour).unwrap(), None);
+        learning.ask(b"[b]".to_vec()).unwrap();
+        let mut texts = Vec::new();
+        for _ in 0..50 {
+            texts.extend(learning.next(Source::PassingNeighbour).unwrap());
+        }
+        assert!(texts.contains(&b"[a]".to_vec()), "one that fails in another way than the known one");
+        assert!(!texts.contains(&b"[b]".to_vec()));
     });
 }
