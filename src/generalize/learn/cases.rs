@@ -4,15 +4,14 @@
 //! the same word with other letters, and one letter that may be another one says nothing of the others. So each word is asked about as a
 //! whole.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::oracle::{Halt, Verdict};
 use crate::tree::{Label, NodeId};
 
-use super::hypothesis::{Alternative, ClassId, Want};
+use super::hypothesis::{Alternative, Want};
 use super::input::Input;
-use super::matching::Matcher;
+use super::matching::{Classes, Matcher};
 use super::session::{Learning, Trial};
 
 /// The number of words of a root class that are asked about.
@@ -20,9 +19,6 @@ const MOST_WORDS: usize = 12;
 
 /// Where the letters of a word stand in a text.
 type Letters = Vec<usize>;
-
-/// The classes of the nodes of which a root class is made.
-type Classes = HashMap<NodeId, ClassId>;
 
 impl Learning<'_, '_, '_> {
     /// Tries words with their letters in the other case. Where inputs fail with each letter in whatever case, either is an alternative of it.

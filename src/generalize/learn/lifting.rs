@@ -4,21 +4,16 @@
 //! be equal then, and numbers of two digits do not match. So the parts around equal ones are tried: where whatever is equal there fails, they are the
 //! bound nodes.
 
-use std::collections::HashMap;
-
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Matcher, bare_text};
+use super::matching::{Classes, Matcher, bare_text};
 use super::session::{Learning, Trial};
 
 /// The number of levels above bound nodes that are tried.
 const MOST_LEVELS: usize = 6;
-
-/// The classes of the nodes of which a root class is made.
-type Classes = HashMap<NodeId, ClassId>;
 
 impl Learning<'_, '_, '_> {
     /// Binds the largest parts around the bound nodes of a root class that the program agrees to.

@@ -22,6 +22,9 @@ use super::near_miss::Mismatch;
 /// The number of ways to match that are told apart by what they bind.
 const MOST_BINDINGS: usize = 64;
 
+/// The classes of the nodes of which a root class is made.
+pub(super) type Classes = FxHashMap<NodeId, ClassId>;
+
 /// The text of each number.
 pub(super) type Bindings = BTreeMap<u32, Vec<u8>>;
 
