@@ -3,7 +3,6 @@
 0: it finds nothing, 1: it finds something, which is told, 2: a syntax error.
 """
 import json
-import sys
 
 from cfnlint.jsonschema import CfnTemplateValidator
 from cfnlint.rules.resources.stepfunctions.StateMachineDefinition import StateMachineDefinition
@@ -25,10 +24,3 @@ def judge(data):
         return 2, "syntax error: too deep\n"
     text = "".join("%s: %s\n" % ("/".join(map(str, problem.path)), problem.message) for problem in found)
     return (1 if found else 0), text
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

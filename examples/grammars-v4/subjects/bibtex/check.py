@@ -4,7 +4,6 @@
 between them. As in plain.bst, nothing is asked of an article with a crossref. Of two equal fields the first counts.
 """
 import re
-import sys
 
 SPACE = re.compile(r"(?:\s|%[^\n]*)*")
 NAME = re.compile(r"[^\s\"#%'(),={}]+")
@@ -94,10 +93,3 @@ def judge(data):
     if without:
         return 1, "empty year in %s\n" % without[0]
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

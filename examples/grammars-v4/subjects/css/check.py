@@ -3,7 +3,6 @@
 0: it has none, 1: it has one, 2: the style sheet is malformed. The words are those of CSS Syntax Level 3, escapes
 included. As PostCSS does, everything between braces is read as a list of at-rules, rules and declarations.
 """
-import sys
 
 HEX = "0123456789abcdefABCDEF"
 SPACE = " \t\n\r\f"
@@ -206,10 +205,3 @@ def judge(data):
     except Malformed as problem:
         return 2, "malformed: %s\n" % problem
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

@@ -172,10 +172,3 @@ def judge(data):
     if not directed and "->" in parser.edges:
         return 1, "wrong edge: -> in an undirected graph\n"
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

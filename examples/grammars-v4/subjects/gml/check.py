@@ -2,7 +2,6 @@
 
 0: it is read, 1: it is not, and the message of networkx is told.
 """
-import sys
 
 import networkx
 
@@ -17,10 +16,3 @@ def judge(data):
     except Exception as problem:
         return 1, "error: %s\n" % type(problem).__name__
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

@@ -344,10 +344,3 @@ def judge(data):
     if parser.repeated:
         return 1, "there can be only one argument named \"%s\"\n" % parser.repeated[0]
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

@@ -3,7 +3,6 @@
 0: none has, 1: one has, 2: a syntax error.
 """
 import json
-import sys
 
 
 def judge(data):
@@ -26,10 +25,3 @@ def judge(data):
     if repeated:
         return 1, "duplicate key %s\n" % json.dumps(repeated[0])
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

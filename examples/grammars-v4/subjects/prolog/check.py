@@ -4,7 +4,6 @@
 for declarations.
 """
 import re
-import sys
 
 INFIX, PREFIX = {}, {}
 for table, level, kind, names in (
@@ -149,10 +148,3 @@ def judge(data):
     if once:
         return 1, "singleton variable %s\n" % once[0]
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

@@ -336,10 +336,3 @@ def judge(data):
     if parser.repeated:
         return 1, "\"%s\" uses the same enum value as another, without allow_alias\n" % parser.repeated[0]
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

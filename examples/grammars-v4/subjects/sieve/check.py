@@ -4,7 +4,6 @@
 `require` behind other commands or of what is not known here.
 """
 import re
-import sys
 
 WORDS = re.compile(r"""(?P<space>(?:\s|\#[^\n]*|/\*[\s\S]*?\*/)+)
     |(?P<multiline>text:[ \t]*(?:\#[^\n]*)?\r?\n(?:[^\n]*\n)*?\.\r?\n)|(?P<string>"(?:\\[\s\S]|[^"\\])*")
@@ -155,10 +154,3 @@ def judge(data):
     if reader.missing:
         return 1, "not required: %s\n" % reader.missing[0]
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

@@ -4,7 +4,6 @@ the beginning, or since a command that asserts, declares, defines, pushes or pop
 0: it does not, 1: it does, 2: a syntax error, an unknown command, or more levels popped than there are. Terms are read and not understood.
 """
 import re
-import sys
 
 WORDS = re.compile(r"""(?P<space>(?:[ \t\r\n]|;[^\n]*)+)|(?P<mark>[()])|(?P<string>"(?:""|[^"])*")|(?P<quoted>\|[^|\\]*\|)
     |(?P<word>:?[-\w+=/*%?!$~&^<>@.]+|\#x[0-9a-fA-F]+|\#b[01]+)""", re.ASCII | re.VERBOSE)
@@ -85,10 +84,3 @@ def judge(data):
     if question:
         return 1, "nothing is checked before %s\n" % question
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)

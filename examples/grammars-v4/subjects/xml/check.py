@@ -2,7 +2,6 @@
 
 0: it is read, 1: it is not, and the message of expat is told.
 """
-import sys
 
 import pyexpat
 
@@ -15,10 +14,3 @@ def judge(data):
     except ValueError as problem:
         return 1, "error: %s\n" % type(problem).__name__
     return 0, ""
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        code, text = judge(file.read())
-    sys.stderr.write(text)
-    sys.exit(code)
