@@ -144,10 +144,7 @@ impl Learning<'_, '_, '_> {
         is_cheapest: bool,
     ) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
-        let is_part = |&child: &NodeId| {
-            input.tree.nonterminal(grammar, child).is_some_and(|nonterminal| !is_gap(grammar, nonterminal))
-        };
-        let mut left: Vec<NodeId> = input.tree.children(place).iter().copied().filter(is_part).collect();
+        let mut left = self.parts_at(input, place);
         self.text_filled(rule, usize::MAX, &[], |session, inner| {
             let same = left.iter().position(|&child| input.tree.nonterminal(grammar, child) == Some(inner));
             let part = match same {
@@ -162,6 +159,16 @@ impl Learning<'_, '_, '_> {
         })
     }
 
+    /// The children of a node that are of nonterminals, but for what stands between words.
+    pub(super) fn parts_at(&self, input: &Input, node: NodeId) -> Vec<NodeId> {
+        let grammar = self.example.grammar;
+        let is_part = |&child: &NodeId| {
+            input.tree.nonterminal(grammar, child).is_some_and(|nonterminal| !is_gap(grammar, nonterminal))
+        };
+        input.tree.children(node).iter().copied().filter(is_part).collect()
+    }
+
+    /// A text of a rule with `inside` for the symbol at place `own`, and what `fill` gives for the other nonterminals.
     pub(super) fn text_filled(
         &mut self,
         rule: RuleId,

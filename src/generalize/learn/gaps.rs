@@ -4,9 +4,6 @@
 //! list, and that is found out at once for all lists of a pattern, rather than one failing input after the other. The last element of a list that is not
 //! empty is mostly written by a rule of its own, so that more behind it is looked for as well.
 
-use std::collections::VecDeque;
-
-use crate::grammar::lexis::is_gap;
 use crate::grammar::{RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
@@ -128,21 +125,15 @@ impl Learning<'_, '_, '_> {
                 self.text_beside(gap.rule, rest, &inside, is_cheapest)
             }
             More::Behind(number) => {
-                let grammar = self.example.grammar;
                 let Alternative::Rule(of, _) = self.hypothesis.class(gap.class).alternatives[number] else {
                     return None;
                 };
                 if input.tree.rule(node) != Some(of) {
                     return None;
                 }
-                let children = input.tree.children(node).iter();
-                let is_part = |&&child: &&NodeId| {
-                    input.tree.nonterminal(grammar, child).is_some_and(|it| !is_gap(grammar, it))
-                };
-                let mut own: VecDeque<Vec<u8>> =
-                    children.filter(is_part).map(|&child| input.text_of(child).to_vec()).collect();
-                self.text_filled(gap.rule, usize::MAX, &[], |session, inner| match own.pop_front() {
-                    Some(text) => Some(text),
+                let mut own = self.parts_at(input, node).into_iter();
+                self.text_filled(gap.rule, usize::MAX, &[], |session, inner| match own.next() {
+                    Some(part) => Some(input.text_of(part).to_vec()),
                     None if is_cheapest => session.cheapest.string(inner).map(<[u8]>::to_vec),
                     None => {
                         let turn = session.stream.below(10);

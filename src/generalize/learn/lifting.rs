@@ -4,6 +4,8 @@
 //! be equal then, and numbers of two digits do not match. So the parts around equal ones are tried: where whatever is equal there fails, they are the
 //! bound nodes.
 
+use std::collections::BTreeMap;
+
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
@@ -22,20 +24,18 @@ impl Learning<'_, '_, '_> {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
         let derivation = matcher.derivation(&input.tree, &matcher.matched(&input.tree), root, node);
         let classes: Classes = derivation.iter().map(|&(class, node)| (node, class)).collect();
-        let mut bound: Vec<(u32, Vec<NodeId>)> = Vec::new();
+        let mut bound: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
         for &(class, node) in &derivation {
             let [Alternative::Rule(_, wants)] = self.hypothesis.class(class).alternatives.as_slice() else {
                 continue;
             };
             for (want, &child) in wants.iter().zip(input.tree.children(node)) {
-                let Want::Bound(number) = want else { continue };
-                match bound.iter_mut().find(|(known, _)| known == number) {
-                    Some((_, nodes)) => nodes.push(child),
-                    None => bound.push((*number, vec![child])),
+                if let Want::Bound(number) = want {
+                    bound.entry(*number).or_default().push(child);
                 }
             }
         }
-        for (_, mut nodes) in bound {
+        for mut nodes in bound.into_values() {
             for _ in 0..MOST_LEVELS {
                 let Some(parents) = self.equal_parents(&input, &nodes) else { break };
                 if !self.try_bound(&input, &parents, &classes)? {
@@ -63,9 +63,14 @@ impl Learning<'_, '_, '_> {
 
     /// Binds some nodes, if inputs fail with whatever is the same in all of them. Says whether they do.
     fn try_bound(&mut self, input: &Input, nodes: &[NodeId], classes: &Classes) -> Result<bool, Halt> {
-        let Some(nonterminal) = input.tree.nonterminal(self.example.grammar, nodes[0]) else {
-            return Ok(false);
+        let place = |&node: &NodeId| {
+            let parent = input.tree.parent(node)?;
+            let child = input.tree.children(parent).iter().position(|&child| child == node)?;
+            Some((*classes.get(&parent)?, child))
         };
+        let places: Option<Vec<(ClassId, usize)>> = nodes.iter().map(place).collect();
+        let nonterminal = input.tree.nonterminal(self.example.grammar, nodes[0]);
+        let (Some(places), Some(nonterminal)) = (places, nonterminal) else { return Ok(false) };
         let vary = &mut |session: &mut Self, turn: usize| {
             let text = session.fill(nonterminal, turn)?;
             let fills: Vec<(NodeId, Vec<u8>)> = nodes.iter().map(|&node| (node, text.clone())).collect();
@@ -75,17 +80,8 @@ impl Learning<'_, '_, '_> {
         if !matches!(self.trial(Verdict::Fail, checks, vary)?, Trial::Holds) {
             return Ok(false);
         }
-        let before = self.hypothesis.clone();
         let number = self.hypothesis.new_number();
-        for &node in nodes {
-            let place = input.tree.parent(node).and_then(|parent| {
-                let child = input.tree.children(parent).iter().position(|&child| child == node)?;
-                Some((*classes.get(&parent)?, child))
-            });
-            let Some((class, child)) = place else {
-                self.hypothesis = before;
-                return Ok(false);
-            };
+        for (class, child) in places {
             self.hypothesis.set_want(class, 0, child, Want::Bound(number));
         }
         Ok(true)
