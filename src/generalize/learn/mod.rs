@@ -25,6 +25,7 @@ mod clauses_expression;
 mod comparing;
 mod context;
 mod control;
+mod copying;
 mod covering;
 mod describing;
 mod dividing;
