@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use super::campaign_output::reference;
 
@@ -372,12 +373,17 @@ fn lines_of_others() -> [String; 2] {
     [lines, seconds]
 }
 
+/// Tests that write tables of one page do so one after the other.
+static WRITING: Mutex<()> = Mutex::new(());
+
 /// Holds the table under `head` in a page against `expected`, or writes it.
 pub(super) fn check(page: &str, head: &str, expected: &str) {
+    let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let path = root().join(page);
     let text = std::fs::read_to_string(&path).unwrap();
     let begin = text.find(head).unwrap_or_else(|| panic!("{page}: the table is not there")) + head.len();
-    let end = begin + text[begin..].find("\n\n").unwrap() + 1;
+    let rows = text[begin..].split_inclusive('\n').take_while(|line| line.starts_with('|'));
+    let end = begin + rows.map(str::len).sum::<usize>();
     if std::env::var("SESSIONS").as_deref() == Ok("overwrite") {
         std::fs::write(&path, [&text[..begin], expected, &text[end..]].concat()).unwrap();
     } else {
