@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::grammar::NonterminalId;
 use crate::grammar::lexis::is_gap;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
@@ -13,8 +14,22 @@ use super::session::Learning;
 /// The number of parts of a subtree that are tried in its place.
 const MOST_INNER: usize = 3;
 
+/// The same of texts of its nonterminal that stand elsewhere.
+const MOST_OTHERS: usize = 3;
+
 /// The part of all executions, one in this number, that making the reduced input simpler may take.
-const SIMPLIFYING: u64 = 20;
+const SIMPLIFYING: u64 = 10;
+
+/// An input that is made simpler.
+struct Simplifying {
+    input: Rc<Input>,
+    /// The number of executions that are left for it.
+    most: usize,
+    /// What became of each change of a text to another one.
+    known: HashMap<(Vec<u8>, Vec<u8>), Verdict>,
+    /// Whether a change was accepted that was refused before.
+    is_freed: bool,
+}
 
 impl Learning<'_, '_, '_> {
     /// Makes an input smaller as long as it keeps its verdict and `is_kept` holds of it, in at most `most` executions: from
@@ -54,32 +69,71 @@ impl Learning<'_, '_, '_> {
     /// around or behind one comes again when that has given way.
     pub(super) fn simplified(&mut self) -> Result<Option<Rc<Input>>, Halt> {
         let text = self.example.tree.text(self.example.grammar);
-        let Some(mut input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
-        let mut most = (self.settings.executions / SIMPLIFYING) as usize;
-        let mut known: HashMap<(Vec<u8>, Vec<u8>), Verdict> = HashMap::new();
-        let mut is_freed = false;
-        'input: loop {
-            for (node, _) in self.changeable(&input).into_iter().rev() {
-                for fill in self.smaller(&input, node) {
-                    let change = (input.text_of(node).to_vec(), fill);
-                    if known.get(&change) == Some(&Verdict::Pass) {
-                        continue;
-                    }
-                    let Some(candidate) = self.shorter_with(&input, node, &change.1)? else { continue };
-                    if !self.may_ask(&candidate, &mut most) {
-                        return Ok(is_freed.then_some(input));
-                    }
-                    let Some((verdict, simpler)) = self.ask(candidate.text.clone())? else { continue };
-                    let before = known.insert(change, verdict);
-                    if verdict == Verdict::Fail {
-                        is_freed |= before.is_some_and(|before| before != Verdict::Fail);
-                        input = simpler;
-                        continue 'input;
-                    }
+        let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
+        let most = (self.settings.executions / SIMPLIFYING) as usize;
+        let mut simplifying = Simplifying { input, most, known: HashMap::new(), is_freed: false };
+        loop {
+            let before = Rc::clone(&simplifying.input);
+            // The number of nodes that were looked at, from the last one.
+            let mut behind = 0;
+            while let Some(&(node, _)) = self.changeable(&simplifying.input).iter().rev().nth(behind) {
+                let rest = simplifying.input.text.len() - simplifying.input.spans[node].1;
+                if self.simplify_at(&mut simplifying, node)? {
+                    // What stands behind it is as it was.
+                    let input = &simplifying.input;
+                    let end = input.text.len() - rest;
+                    let is_behind = |(at, _): &&(NodeId, NonterminalId)| input.spans[*at].0 >= end;
+                    behind = self.changeable(input).iter().filter(is_behind).count();
+                } else {
+                    behind += 1;
                 }
             }
-            return Ok(is_freed.then_some(input));
+            if simplifying.most == 0 || simplifying.input.text == before.text {
+                return Ok(simplifying.is_freed.then_some(simplifying.input));
+            }
         }
+    }
+
+    /// Puts a plainer part in the place of one; says whether the input fails with one of them.
+    fn simplify_at(&mut self, simplifying: &mut Simplifying, node: NodeId) -> Result<bool, Halt> {
+        let input = Rc::clone(&simplifying.input);
+        let others = self.others_like(&input, node);
+        for fill in self.smaller(&input, node).into_iter().chain(others) {
+            let change = (input.text_of(node).to_vec(), fill);
+            if simplifying.known.get(&change) == Some(&Verdict::Pass) {
+                continue;
+            }
+            let Some(candidate) = self.shorter_with(&input, node, &change.1)? else { continue };
+            if !self.may_ask(&candidate, &mut simplifying.most) {
+                return Ok(false);
+            }
+            let Some((verdict, simpler)) = self.ask(candidate.text.clone())? else { continue };
+            let before = simplifying.known.insert(change, verdict);
+            if verdict == Verdict::Fail {
+                simplifying.is_freed |= before.is_some_and(|before| before != Verdict::Fail);
+                simplifying.input = simpler;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The shortest texts for a node that stand elsewhere in an input: a jump to another block is in the place of one that needs a condition.
+    fn others_like(&self, input: &Input, node: NodeId) -> Vec<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let own = input.text_of(node);
+        let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { return Vec::new() };
+        if is_gap(grammar, nonterminal) {
+            return Vec::new();
+        }
+        let alike =
+            input.nodes().into_iter().filter(|&at| input.tree.nonterminal(grammar, at) == Some(nonterminal));
+        let mut texts: Vec<Vec<u8>> = alike.map(|at| input.text_of(at).to_vec()).collect();
+        texts.retain(|text| !text.is_empty() && text.len() < own.len());
+        texts.sort_by(|one, other| one.len().cmp(&other.len()).then_with(|| one.cmp(other)));
+        texts.dedup();
+        texts.truncate(MOST_OTHERS);
+        texts
     }
 
     /// An input with another text in the place of a node, if that makes it shorter.
