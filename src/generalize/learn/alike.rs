@@ -18,7 +18,7 @@ use super::session::{Learning, Trial};
 use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all rules that are alike.
-const SHARE: u64 = 20;
+pub(super) const SHARE_OF_ALIKE: u64 = 20;
 
 /// The number of failing inputs that have to fail by the other rule, where random ones are refused.
 const FEWEST: usize = 2;
@@ -27,26 +27,32 @@ impl Learning<'_, '_, '_> {
     /// Asks the same of other rules of the nonterminals of root classes as of their own, as far as these have all the parts of which anything is
     /// asked.
     pub(super) fn try_alike(&mut self) -> Result<(), Halt> {
-        let most = self.judge.executions() + self.settings.executions / SHARE;
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_ALIKE;
         for root in self.hypothesis.roots_and_needs() {
-            for number in 0..self.hypothesis.class(root).alternatives.len() {
-                let Alternative::Rule(rule, wants) = &self.hypothesis.class(root).alternatives[number] else {
-                    continue;
-                };
-                let (rule, wants) = (*rule, wants.to_vec());
-                for &other in self.example.grammar.rules_of(self.hypothesis.class(root).nonterminal) {
-                    if self.hypothesis.class(root).has_rule(other) {
-                        continue;
-                    }
-                    if self.judge.executions() > most {
-                        return Ok(());
-                    }
-                    self.try_alike_rule(root, rule, &wants, other)?;
-                }
-            }
+            self.try_alike_rules(root, most)?;
         }
         for root in self.hypothesis.roots().to_vec() {
             self.try_alike_roots(root, most)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the same of other rules of the nonterminal of one class as of its own, until so many executions were made in all.
+    pub(super) fn try_alike_rules(&mut self, class: ClassId, most: u64) -> Result<(), Halt> {
+        for number in 0..self.hypothesis.class(class).alternatives.len() {
+            let Alternative::Rule(rule, wants) = &self.hypothesis.class(class).alternatives[number] else {
+                continue;
+            };
+            let (rule, wants) = (*rule, wants.to_vec());
+            for &other in self.example.grammar.rules_of(self.hypothesis.class(class).nonterminal) {
+                if self.hypothesis.class(class).has_rule(other) {
+                    continue;
+                }
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                self.try_alike_rule(class, rule, &wants, other)?;
+            }
         }
         Ok(())
     }

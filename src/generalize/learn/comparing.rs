@@ -213,7 +213,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// A passing input to change: the shorter one of two.
-    fn passing_base(&mut self) -> Option<Rc<Input>> {
+    pub(super) fn passing_base(&mut self) -> Option<Rc<Input>> {
         if self.passing.is_empty() {
             return None;
         }

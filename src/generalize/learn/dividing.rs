@@ -40,8 +40,8 @@ pub(super) fn divide(samples: &[Sample]) -> Option<Constraint> {
             return None;
         }
         let (term, covered) = conjunction(&comparisons, &left, &passes)?;
-        // What holds of one sample only says nothing of others.
-        if covered.len() == 1 && samples.len() > 1 {
+        // What holds of one sample only says nothing of others, unless there is no limit to them.
+        if covered.len() == 1 && samples.len() > 1 && !is_limit(&term) {
             return None;
         }
         left.subtract(&covered);
@@ -61,6 +61,11 @@ pub(super) fn is_order(constraint: &Constraint) -> bool {
         Constraint::Not(inner) => is_order(inner),
         Constraint::And(left, right) | Constraint::Or(left, right) => is_order(left) || is_order(right),
     }
+}
+
+/// Whether a constraint is one comparison that says which of two quantities is larger.
+fn is_limit(constraint: &Constraint) -> bool {
+    matches!(constraint, Constraint::Quantities(_, Relation::Less | Relation::More, _))
 }
 
 id_type!(
@@ -136,14 +141,26 @@ fn comparisons(samples: &[Sample]) -> Vec<Candidate> {
     });
     let mut different: Vec<Candidate> =
         with_places.filter(|(_, places)| !places.is_empty() && known.insert(places.clone())).collect();
-    different.truncate(MOST_COMPARISONS);
+    keep_telling(&mut different, samples);
     different
+}
+
+/// Keeps those comparisons that tell most failing samples from passing ones, in their order, if there are too many.
+fn keep_telling(comparisons: &mut Vec<Candidate>, samples: &[Sample]) {
+    let sides = [true, false].map(|fails| those(samples, |sample| sample.fails == fails));
+    let share = |side: &Samples, places: &Samples| side.common(places) as f64 / side.len().max(1) as f64;
+    let tells = |places: &Samples| (share(&sides[0], places) - share(&sides[1], places)).abs();
+    let mut order: Vec<usize> = (0..comparisons.len()).collect();
+    order.sort_by(|&one, &other| tells(&comparisons[other].1).total_cmp(&tells(&comparisons[one].1)));
+    let kept: HashSet<usize> = order.into_iter().take(MOST_COMPARISONS).collect();
+    let mut index = 0..;
+    comparisons.retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
 }
 
 /// The values of a quantity in the samples.
 fn values(samples: &[Sample], quantity: Quantity) -> Vec<i64> {
     let value = |sample: &Sample| match quantity {
-        Quantity::Integer(number) => std::str::from_utf8(sample.texts.get(&number)?).ok()?.parse().ok(),
+        Quantity::Integer(number) => Integer::read(sample.texts.get(&number)?)?.to_i64(),
         Quantity::Length(number) => i64::try_from(sample.texts.get(&number)?.len()).ok(),
         Quantity::Constant(_) => None,
     };

@@ -52,6 +52,9 @@ const SOURCES_OF_COVER: [Source; 4] =
 const LONGER: usize = 4;
 const ANY: usize = 256;
 
+/// One input in this number is made of a passing one and what the formula asks for. It is not the number of sources.
+const COMPOSED: usize = 5;
+
 /// The formula takes the place of a hypothesis if it is right so many times as often: three times for each two.
 const BETTER: (usize, usize) = (3, 2);
 
@@ -230,11 +233,21 @@ impl Learning<'_, '_, '_> {
         let source = sources[*turn % sources.len()];
         *turn += 1;
         let text = self.next(source)?;
-        let longest = LONGER * self.example.given.len() + ANY;
-        match text.filter(|text| text.len() <= longest && !self.judge.knows(text)) {
+        match text.filter(|text| self.is_new(text)) {
             Some(text) => Ok(Input::parse(self.example.parser, text)?),
             None => Ok(None),
         }
+    }
+
+    /// An input that was made for a formula and was not asked about.
+    fn new_composed(&mut self, cover: &Cover, turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
+        *turn += 1;
+        Ok(self.composed(cover)?.filter(|input| self.is_new(&input.text)))
+    }
+
+    /// Whether a text was not asked about and is not too long.
+    fn is_new(&self, text: &[u8]) -> bool {
+        text.len() <= LONGER * self.example.given.len() + ANY && !self.judge.knows(text)
     }
 
     /// Asks about inputs that may show a formula wrong and fits it anew, until it is right about enough of them in a row. When the executions are used up it is fitted
@@ -289,12 +302,17 @@ impl Learning<'_, '_, '_> {
                 return Ok(true);
             }
             idle += 1;
-            let Some(input) = self.new_input(&SOURCES_OF_COVER, turn)? else { continue };
+            let is_composed = turn.is_multiple_of(COMPOSED);
+            let input = match is_composed {
+                true => self.new_composed(cover, turn)?,
+                false => self.new_input(&SOURCES_OF_COVER, turn)?,
+            };
+            let Some(input) = input else { continue };
             let features = cover.features_of(grammar, &input);
             let is_accepted = hold_of_any(&cover.clauses, &features);
             let is_disputed =
                 || cover.others.iter().any(|clauses| hold_of_any(clauses, &features) != is_accepted);
-            let is_wanted = turn.is_multiple_of(AGREED) || is_disputed();
+            let is_wanted = is_composed || turn.is_multiple_of(AGREED) || is_disputed();
             if right[usize::from(is_accepted)] >= self.settings.right || !is_wanted {
                 continue;
             }

@@ -88,7 +88,12 @@ impl Learning<'_, '_, '_> {
             return None;
         }
         let host = Rc::clone(self.stream.pick(&hosts));
-        let places = self.places_in(&host, target);
+        self.hosted_in(&host, target, text)
+    }
+
+    /// An input with a text in the place of one of its subtrees, if there is such a place.
+    pub(super) fn hosted_in(&mut self, host: &Input, target: NonterminalId, text: &[u8]) -> Option<Vec<u8>> {
+        let places = self.places_in(host, target);
         let same: Vec<_> = places.iter().copied().filter(|&(_, of)| of == target).collect();
         // Elsewhere the text needs more around it, which differs more from what the host has there.
         let places = if same.is_empty() || self.stream.below(2) == 0 { places } else { same };

@@ -225,8 +225,11 @@ impl Hypothesis {
         self.roots = roots;
     }
 
-    /// Puts one root in the place of another one.
+    /// Puts one root in the place of another one. What that asks of the texts of bound nodes is asked of the new one.
     pub(super) fn replace_root(&mut self, root: ClassId, other: ClassId) {
+        if let Some(constraint) = self.constraints.remove(&root) {
+            self.constraints.insert(other, constraint);
+        }
         let roots = self.roots.iter().map(|&known| if known == root { other } else { known });
         self.set_roots(roots.collect());
     }

@@ -23,6 +23,7 @@ mod cases;
 mod changes;
 mod clauses_expression;
 mod comparing;
+mod composing;
 mod context;
 mod control;
 mod copying;
@@ -55,6 +56,7 @@ mod probing;
 mod program_words;
 mod pruning;
 mod root;
+mod samples;
 mod session;
 mod shifts;
 mod shrinking;
@@ -73,6 +75,8 @@ mod tests_of_lists;
 mod tests_of_members;
 #[cfg(test)]
 mod tests_of_shrinking;
+#[cfg(test)]
+mod tests_of_values;
 mod values;
 mod words;
 
@@ -304,7 +308,10 @@ impl Learning<'_, '_, '_> {
             if stop != StopReason::Budget {
                 return Ok((stop, None));
             }
-            if let Some(cover) = self.cover(When::Early) {
+            // No formula compares numbers.
+            if self.values.is_empty()
+                && let Some(cover) = self.cover(When::Early)
+            {
                 match self.better(cover, When::Early)? {
                     Some(better) => return Ok((stop, Some(better))),
                     None => break,
@@ -350,6 +357,7 @@ impl Learning<'_, '_, '_> {
         *stable = self.hypothesis.clone();
         let given = self.phase("given input", |session| session.widen_for_given(stable))?;
         self.phase("words", |session| {
+            session.try_values_elsewhere()?;
             session.try_known_words()?;
             session.try_rules()?;
             session.try_other_words()?;
@@ -387,10 +395,13 @@ impl Learning<'_, '_, '_> {
     /// Looks for the smallest part of the pattern of a root class with which inputs fail.
     fn find_root(&mut self, root: ClassId) -> Result<(), Halt> {
         // Numbers may say more about the whole than a part of it does.
-        if !self.learn_values(root)? {
-            if self.is_often_refused() {
-                self.make_host()?;
-            }
+        let are_values_known = self.learn_values(root)?;
+        if self.is_often_refused() {
+            self.make_host()?;
+        }
+        if are_values_known {
+            self.narrow_values()?;
+        } else {
             if !self.narrow_root(root)? && !self.split_root(root)? {
                 // Of a program that refuses most inputs what it takes tells more than random ones.
                 self.is_hosting = self.is_often_refused();

@@ -368,6 +368,7 @@ impl Learning<'_, '_, '_> {
         };
         self.hypothesis.add_root(root);
         if self.is_right_about_passing()? && self.accepts(input) {
+            self.learn_values_of_other(root, input)?;
             return Ok(true);
         }
         self.hypothesis = before.clone();
@@ -379,6 +380,7 @@ impl Learning<'_, '_, '_> {
         };
         self.hypothesis.add_root(root);
         if self.is_right_about_passing()? && self.accepts(input) {
+            self.learn_values_of_other(root, input)?;
             return Ok(true);
         }
         self.hypothesis = before;

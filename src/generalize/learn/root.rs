@@ -1,6 +1,6 @@
 //! The smallest part of an input that can be a root class: random inputs with it fail, but for those in which something masks it.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
@@ -13,7 +13,7 @@ use super::COUNTEREXAMPLE;
 use super::host::Context;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
-use super::matching::Bindings;
+use super::matching::{Bindings, Matcher};
 use super::positive::MOST_UNEXPLAINED;
 use super::session::Learning;
 
@@ -44,6 +44,9 @@ const REST_SAMPLES: usize = 4;
 /// The number of inputs with parts in them that may run for ever: each takes as long as hundreds that do not.
 const MOST_HUNG: usize = 5;
 
+/// A part that more than so many inputs have that are known to pass has nothing to do with the failure.
+const MOST_PASSING: usize = 3;
+
 /// The number of contexts in which a part is tried first where the program refuses most inputs.
 const FIRST_DRAWS: usize = 16;
 
@@ -64,8 +67,13 @@ impl Learning<'_, '_, '_> {
         let end_of_parts = begin + self.settings.executions / SHARE_OF_PARTS;
         let hung = self.hung;
         let whole = self.whole_parts(root);
-        for candidate in self.parts(&whole) {
-            self.is_hosting = !whole.contains(&candidate);
+        let mut candidates = self
+            .parts(&whole)
+            .into_iter()
+            .map(|part| (part, !whole.contains(&part)))
+            .collect::<VecDeque<_>>();
+        while let Some((candidate, is_hosting)) = candidates.pop_front() {
+            self.is_hosting = is_hosting;
             let is_affordable =
                 !self.is_hosting || self.judge.executions() < end_of_parts && self.hung < hung + MOST_HUNG;
             if !is_affordable || !self.may_be_masked(candidate) {
@@ -73,10 +81,15 @@ impl Learning<'_, '_, '_> {
             }
             let before = self.hypothesis.clone();
             self.hypothesis.replace_root(root, candidate);
+            if !whole.contains(&candidate) && self.is_common() {
+                self.hypothesis = before;
+                continue;
+            }
             if let Some((_, last)) = last.filter(|(part, _)| self.is_part(*part, candidate)) {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
             self.narrowed.insert(candidate);
+            let (asked, unresolved) = (self.asked, self.unresolved);
             let found = self.until(end, |session| {
                 // Most parts have nothing to do with the failure, which this shows with the fewest executions.
                 let is_hopeless = session.is_hosting && !session.fails_in_some_context(candidate)?;
@@ -96,6 +109,11 @@ impl Learning<'_, '_, '_> {
             if found.is_none() {
                 self.narrowed.remove(&candidate);
             }
+            let is_refused = 2 * (self.unresolved - unresolved) > self.asked - asked;
+            if found.is_none() && !is_hosting && is_refused {
+                // What is refused at random places may not be in inputs that the program takes.
+                candidates.push_front((candidate, true));
+            }
             if found.is_some() && fair.is_none() {
                 fair = Some((self.is_hosting, refused.clone()));
             }
@@ -105,6 +123,12 @@ impl Learning<'_, '_, '_> {
         let Some((is_hosting, fair)) = fair else { return Ok(false) };
         (self.is_hosting, self.hypothesis) = (is_hosting, fair);
         Ok(true)
+    }
+
+    /// Whether so many known inputs pass that the hypothesis accepts that no program has to be asked.
+    fn is_common(&self) -> bool {
+        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
+        self.passing.iter().filter(|input| matcher.accepts(input)).nth(MOST_PASSING).is_some()
     }
 
     /// Tries each rule of the nonterminal of the root classes that something may mask in the place of one that is known to fail, and

@@ -19,7 +19,7 @@ use super::input::Input;
 use super::masking::Refused;
 use super::matching::{Bindings, Matcher};
 use super::merging::Apart;
-use super::values::Values;
+use super::samples::{Notation, Values};
 
 /// A trial ends after this number of repetitions in a row: there seem to be no other inputs.
 const MOST_REPETITIONS: usize = 30;
@@ -62,14 +62,16 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) passing: Vec<Rc<Input>>,
     met: HashSet<Vec<u8>>,
     /// The number of inputs that were asked about, and of those that are unresolved.
-    asked: usize,
-    unresolved: usize,
+    pub(super) asked: usize,
+    pub(super) unresolved: usize,
     /// The inputs that are known to pass and accepted for all that was tried.
     unexplained: HashSet<Vec<u8>>,
     /// The inputs on which the hypothesis was compared with the program when counterexamples were looked for.
     pub(super) compared: Vec<(Verdict, Rc<Input>)>,
-    /// What is learned of the values in a root class.
-    pub(super) values: Option<Values>,
+    /// What is learned of the values in root classes.
+    pub(super) values: Vec<Values>,
+    /// How nonterminals write whole numbers, of those that were looked at.
+    pub(super) notations: HashMap<NonterminalId, Option<Notation>>,
     /// The number of inputs with which the program did not end in time.
     pub(super) hung: usize,
     /// The inputs that pass which were made of the given one.
@@ -130,7 +132,8 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unresolved: 0,
             unexplained: HashSet::new(),
             compared: Vec::new(),
-            values: None,
+            values: Vec::new(),
+            notations: HashMap::new(),
             hung: 0,
             made_hosts: Vec::new(),
             known_parts: HashMap::new(),
@@ -343,6 +346,9 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     /// A random text of a class. What a class may not be is not looked at. `bound` are the texts of numbers that are bound
     /// already.
     pub(super) fn member(&mut self, class: ClassId, mut bound: Bindings) -> Option<Vec<u8>> {
+        if bound.is_empty() {
+            bound = self.known_values(class).unwrap_or_default();
+        }
         self.member_at(class, 0, &mut bound)
     }
 

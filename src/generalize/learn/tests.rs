@@ -15,7 +15,7 @@ use super::hypothesis::{Alternative, Want};
 use super::matching::Matcher;
 use super::session::Learning;
 
-fn text(grammar: &Grammar, tree: &Tree) -> String {
+pub(super) fn text(grammar: &Grammar, tree: &Tree) -> String {
     String::from_utf8(tree.text(grammar)).unwrap()
 }
 
@@ -29,7 +29,7 @@ fn learn(grammar: &Arc<Grammar>, reduced: &str, given: &str, oracle: &dyn Oracle
     learn_with(1, grammar, reduced, given, oracle, learn)
 }
 
-fn learn_with(
+pub(super) fn learn_with(
     seed: u64,
     grammar: &Arc<Grammar>,
     reduced: &str,
@@ -48,12 +48,12 @@ fn learn_with(
     Learned { hypothesis, found, executions: judge.executions() }
 }
 
-fn quick() -> Learn {
+pub(super) fn quick() -> Learn {
     Learn::new(GeneralizerSettings::of_checks(20), LearnSettings { right: 100, ..LearnSettings::default() })
 }
 
 /// All trees up to a size, some thousands.
-fn trees(grammar: &Arc<Grammar>) -> Vec<Tree> {
+pub(super) fn trees(grammar: &Arc<Grammar>) -> Vec<Tree> {
     let of_size = |size| trees_up_to(grammar, grammar.start(), size);
     (1..).map(of_size).find(|trees| trees.len() > 2_000).unwrap()
 }
@@ -99,7 +99,12 @@ fn divides_by_nothing(text: &str) -> bool {
 }
 
 /// Learns from two inputs, and holds what was learned against the right answer on all inputs up to a size.
-fn is_learned(rules: &[&str], reduced: &str, given: &str, is_bad: impl Fn(&str) -> bool + Sync) -> Learned {
+pub(super) fn is_learned(
+    rules: &[&str],
+    reduced: &str,
+    given: &str,
+    is_bad: impl Fn(&str) -> bool + Sync,
+) -> Learned {
     is_learned_with(1, rules, reduced, given, is_bad)
 }
 
@@ -110,18 +115,35 @@ pub(super) fn is_learned_with(
     given: &str,
     is_bad: impl Fn(&str) -> bool + Sync,
 ) -> Learned {
+    let (learned, wrong, _) = misjudged(seed, rules, reduced, given, is_bad);
+    assert_eq!(wrong, Vec::<String>::new(), "{seed}");
+    learned
+}
+
+/// Learns from two inputs; with the inputs up to a size about which what was learned is wrong, and the number of all of them. The expression says what the
+/// hypothesis does in any case.
+fn misjudged(
+    seed: u64,
+    rules: &[&str],
+    reduced: &str,
+    given: &str,
+    is_bad: impl Fn(&str) -> bool + Sync,
+) -> (Learned, Vec<String>, usize) {
     let grammar = Arc::new(grammar(rules));
     let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
     let learned = learn_with(seed, &grammar, reduced, given, &failing_oracle(&fails), quick());
     let expression = learned.hypothesis.expression(&grammar);
-    for tree in trees(&grammar) {
-        let text = text(&grammar, &tree);
-        let shown = || format!("{text}: {}", expression.lines(&grammar));
-        assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{}", shown());
-        let matcher = Matcher::new(&grammar, &learned.hypothesis);
-        assert_eq!(matcher.accepts_tree(&tree), is_bad(&text), "{}", shown());
+    let matcher = Matcher::new(&grammar, &learned.hypothesis);
+    let (mut wrong, trees) = (Vec::new(), trees(&grammar));
+    for tree in &trees {
+        let text = text(&grammar, tree);
+        let is_accepted = expression.holds(&grammar, tree);
+        assert_eq!(matcher.accepts_tree(tree), is_accepted, "{text}: {}", expression.lines(&grammar));
+        if is_accepted != is_bad(&text) {
+            wrong.push(format!("{text}: {}", expression.lines(&grammar)));
+        }
     }
-    learned
+    (learned, wrong, trees.len())
 }
 
 #[test]
@@ -385,56 +407,6 @@ fn the_same_stream_learns_the_same() {
     assert_eq!(expression(), expression());
 }
 
-/// Two numbers and a text.
-const VALUES: &[&str] = &[
-    "list = number , number : word",
-    "number = digit | digit number",
-    "digit = 0 | 1 | 2 | 3",
-    "word = x | x word",
-];
-
-#[test]
-fn how_numbers_compare_with_each_other_and_with_lengths_is_learned() {
-    let parts = |text: &str| {
-        let (numbers, word) = text.split_once(':')?;
-        let (one, other) = numbers.split_once(',')?;
-        Some((one.parse::<usize>().ok()?, other.parse::<usize>().ok()?, word.len()))
-    };
-    let is_less = |text: &str| parts(text).is_some_and(|(one, other, _)| one < other);
-    let learned = is_learned(VALUES, "1,2:x", "1,32:xx", is_less);
-    assert_eq!(learned.found.stop, StopReason::Done);
-    is_learned(VALUES, "2,0:x", "31,0:xx", |text| parts(text).is_some_and(|(one, _, length)| one > length));
-    is_learned(VALUES, "2,1:x", "2,1:x", |text| {
-        parts(text).is_some_and(|(one, other, length)| other < one && other >= length)
-    });
-}
-
-/// With some seeds the first generalization finds a number that failed in all contexts that were tried.
-#[test]
-fn a_number_is_compared_with_what_stands_around_it() {
-    let grammar = Arc::new(grammar(&[
-        "beat = number : word",
-        "number = digit | digit number",
-        "digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9",
-        "word = x | x word",
-    ]));
-    let is_bad = |text: &str| {
-        text.split_once(':').is_some_and(|(number, word)| number.parse().is_ok_and(|n: usize| n > word.len()))
-    };
-    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
-    for seed in 1..=8 {
-        let settings = LearnSettings { executions: 300, ..LearnSettings::default() };
-        let learner = Learn::new(GeneralizerSettings::of_checks(8), settings);
-        let learned = learn_with(seed, &grammar, "90:x", "90:x", &failing_oracle(&fails), learner);
-        let expression = learned.hypothesis.expression(&grammar);
-        for tree in trees(&grammar) {
-            let text = text(&grammar, &tree);
-            let shown = || format!("{seed}: {text}: {}", expression.lines(&grammar));
-            assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{}", shown());
-        }
-    }
-}
-
 #[test]
 fn a_rule_that_is_like_that_of_the_failing_part_is_tried_with_its_parts() {
     // One argument in 21 is missing, and one test in ten is like the failing one: random inputs hardly have both.
@@ -472,7 +444,9 @@ const PRODUCTS: &[&str] = &[
 
 #[test]
 fn classes_that_are_one_are_merged() {
-    for seed in 1..=3 {
-        is_learned_with(seed, PRODUCTS, "/0", "1+/0", divides_by_nothing);
+    for seed in 1..=6 {
+        // A hundred answers in a row that were right show with 95 % confidence that three in a hundred are wrong at most.
+        let (_, wrong, all) = misjudged(seed, PRODUCTS, "/0", "1+/0", divides_by_nothing);
+        assert!(100 * wrong.len() <= 3 * all, "{seed}: {} of {all}: {:?}", wrong.len(), wrong.first());
     }
 }

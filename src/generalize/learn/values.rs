@@ -2,37 +2,26 @@
 //!
 //! No tree grammar compares numbers. So, where a root class has numbers in it, these and what else it leaves open become
 //! bound nodes; inputs with other texts there are asked for, and the simplest constraint is sought that tells
-//! those that fail from those that pass ([`super::dividing`]). Texts that are likely to show it wrong are asked for then: those that differ
-//! little from known ones, and are near each other. What is found later and contradicts the constraint is one more sample.
+//! those that fail from those that pass ([`super::dividing`]). How these are chosen is in [`super::samples`]. What is found later and contradicts the
+//! constraint is one more sample. Where values matter in one root class, they do in others, too, and what stands around them is as for any root class.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::base::integer::Integer;
-use crate::grammar::NonterminalId;
 use crate::grammar::lexis::is_gap;
+use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::Constraint;
 use crate::tree::NodeId;
 
-use super::dividing::{Sample, divide, is_order};
+use super::COUNTEREXAMPLE;
+use super::alike::SHARE_OF_ALIKE;
+use super::dividing::{Sample, divide};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher, bare_text};
+use super::matching::{Bindings, bare_text};
+use super::samples::{Notation, Slot, Values};
 use super::session::Learning;
-
-/// The number of samples that are asked for before a constraint is sought, and after it was found to be right.
-const SAMPLES: usize = 40;
-const RIGHT: usize = 40;
-
-/// After this number without one that fails there is none.
-const FUTILE: usize = 24;
-
-/// The number of samples for one root class.
-const MOST: usize = 240;
-
-/// The number of texts that show whether a nonterminal derives whole numbers.
-const DRAWS: usize = 16;
 
 /// The number of texts that are compared.
 const MOST_SLOTS: usize = 5;
@@ -40,57 +29,177 @@ const MOST_SLOTS: usize = 5;
 /// The number of levels above a root class at which values are looked for.
 const MOST_AROUND: usize = 3;
 
-/// A number can be longer than its text; a text is made at most so long.
-const LONGEST: usize = 60;
-
-/// What is learned of the values in one root class.
-pub(super) struct Values {
-    root: ClassId,
-    slots: Vec<Slot>,
-    samples: Vec<Sample>,
-}
-
-/// A place whose text is compared.
-#[derive(Clone, Debug)]
-struct Slot {
-    number: u32,
-    nonterminal: NonterminalId,
-    is_integer: bool,
-}
+/// The part of all executions, one in this number, that may be spent on the same numbers elsewhere.
+const SHARE_ELSEWHERE: u64 = 20;
 
 /// Which nodes become bound ones, beside those with numbers and those that are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
+    /// None: numbers alone are, and those that are bound to be equal, and are numbers that may be so with different texts, are each by themselves.
+    Apart,
     /// Those beside numbers, and those with nothing in them.
     Beside,
     /// Those with nothing in them.
     Empty,
     /// No others.
     Open,
+    /// None: numbers alone are, where the others are too many.
+    Numbers,
+}
+
+impl Extent {
+    /// In the order in which they are tried.
+    const ALL: [Self; 5] = [Self::Apart, Self::Beside, Self::Empty, Self::Open, Self::Numbers];
+
+    /// Whether texts become bound nodes that are no numbers.
+    fn has_texts(self) -> bool {
+        !matches!(self, Self::Apart | Self::Numbers)
+    }
 }
 
 impl Learning<'_, '_, '_> {
     /// Learns which numbers in a root class make an input fail. Says whether that became a part of the hypothesis.
     fn values_in(&mut self, root: ClassId) -> Result<bool, Halt> {
-        for extent in [Extent::Beside, Extent::Empty, Extent::Open] {
+        let mut are_texts_tried = false;
+        for extent in Extent::ALL {
             let before = self.hypothesis.clone();
             let Some((input, node)) = self.first_place(root) else { return Ok(false) };
             let mut slots = Vec::new();
             let bound = self.with_slots(&input, root, node, extent, &mut slots);
-            let is_sensible = slots.iter().any(|slot| slot.is_integer) && slots.len() <= MOST_SLOTS;
+            let is_one = |slot: &Slot| slot.is_integer && (extent != Extent::Apart || slot.is_apart);
+            let is_sensible = slots.iter().any(is_one)
+                && slots.len() <= MOST_SLOTS
+                && (extent != Extent::Numbers || !are_texts_tried);
             let Some(bound) = bound.filter(|_| is_sensible) else {
                 self.hypothesis = before;
                 continue;
             };
+            are_texts_tried |= extent.has_texts();
             self.hypothesis.replace_root(root, bound);
             let mut values = Values { root: bound, slots, samples: Vec::new() };
-            if self.sample(&input, node, &mut values)? && self.is_right_about_passing()? {
-                self.values = Some(values);
+            let sampled = self.sample(&input, &mut values)?;
+            if sampled && self.is_right_but_for_gaps()? {
+                self.values.push(values);
                 return Ok(true);
             }
             self.hypothesis = before;
         }
         Ok(false)
+    }
+
+    /// Whether no input that is known to pass is accepted but such as pass for what is skipped in them, of which no hypothesis says anything.
+    fn is_right_but_for_gaps(&mut self) -> Result<bool, Halt> {
+        while let Some(wrong) = self.wrongly_accepted() {
+            if !self.is_hidden_in_gaps(&wrong)? {
+                break;
+            }
+            self.give_up(&wrong);
+        }
+        self.is_right_about_passing()
+    }
+
+    /// Takes the smallest part of the root class whose values were learned last that is enough, as of any other one.
+    pub(super) fn narrow_values(&mut self) -> Result<(), Halt> {
+        let Some(values) = self.values.last() else { return Ok(()) };
+        let root = values.root;
+        let constraint = self.hypothesis.constraint(root).cloned();
+        if constraint.is_some() && self.narrow_root(root)? {
+            let is_it = |&root: &ClassId| self.hypothesis.constraint(root) == constraint.as_ref();
+            let narrowed = self.hypothesis.roots().iter().copied().find(is_it);
+            if let (Some(narrowed), Some(values)) = (narrowed, self.values.last_mut()) {
+                values.root = narrowed;
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns the values in one more root class, if those in another one were learned: what matters is a number again. What is found has to accept the input
+    /// of which it was made.
+    pub(super) fn learn_values_of_other(&mut self, root: ClassId, input: &Rc<Input>) -> Result<(), Halt> {
+        if self.values.is_empty() {
+            return Ok(());
+        }
+        let before = self.hypothesis.clone();
+        if self.learn_values(root)? {
+            self.narrow_values()?;
+            if !self.accepts(input) {
+                self.hypothesis = before;
+                self.values.pop();
+            } else if let Some(values) = self.values.last() {
+                let most = self.judge.executions() + self.settings.executions / SHARE_OF_ALIKE;
+                let root = values.root;
+                self.try_alike_rules(root, most)?;
+                if let Some((input, _)) = self.first_place(root) {
+                    let classes = self.classes_outside_of_words(&input);
+                    self.try_gaps_of(&classes, most)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts numbers with which inputs fail, and what stands beside them, in other rules of the grammar that have such a number: each instruction has its own
+    /// rule, and the limits are those of all. What fails there is learned from.
+    pub(super) fn try_values_elsewhere(&mut self) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / SHARE_ELSEWHERE;
+        let numbers = |slot: &Slot| slot.is_integer.then_some(slot.nonterminal);
+        let known: Vec<(ClassId, Vec<NonterminalId>)> = self
+            .values
+            .iter()
+            .map(|values| (values.root, values.slots.iter().filter_map(numbers).collect()))
+            .collect();
+        for (root, numbers) in known {
+            for rule in self.other_rules_with(root, &numbers) {
+                let Some((input, node)) = self.first_place(root) else { break };
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                let Some(text) = self.text_like(rule, &input, node, true) else { continue };
+                let Some(text) = self.in_place_of(&input, node, rule, &text) else { continue };
+                if let Some((Verdict::Fail, failing)) = self.ask(text)?
+                    && !self.accepts(&failing)
+                {
+                    self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rules that have one of some nonterminals, but those of a class.
+    fn other_rules_with(&self, class: ClassId, parts: &[NonterminalId]) -> Vec<RuleId> {
+        let grammar = self.example.grammar;
+        let has_part = |rule: RuleId| {
+            let symbols = &grammar.rule(rule).symbols;
+            symbols.iter().any(|symbol| matches!(symbol, Symbol::Nonterminal(inner) if parts.contains(inner)))
+        };
+        let content = self.hypothesis.class(class);
+        grammar.rules().ids().filter(|&rule| has_part(rule) && !content.has_rule(rule)).collect()
+    }
+
+    /// An input with a text of a rule in the place of the innermost node around another one of which it can be a part.
+    fn in_place_of(&mut self, input: &Input, node: NodeId, rule: RuleId, text: &[u8]) -> Option<Vec<u8>> {
+        let grammar = self.example.grammar;
+        let target = grammar.rule(rule).lhs;
+        let mut above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
+        above.find_map(|at| {
+            let nonterminal = input.tree.nonterminal(grammar, at)?;
+            let text = match nonterminal == target {
+                true => text.to_vec(),
+                false => self.cheapest.around(nonterminal, target, text)?,
+            };
+            Some(input.with(self.example, &[(at, text)]))
+        })
+    }
+
+    /// The texts of bound nodes with which a root class fails, if its values were learned.
+    pub(super) fn known_values(&mut self, root: ClassId) -> Option<Bindings> {
+        let constraint = self.hypothesis.constraint(root)?;
+        let values = self.values.iter().find(|values| values.root == root)?;
+        let holds =
+            |sample: &&Sample| constraint.holds(&|number| sample.texts.get(&number).map(Vec::as_slice));
+        let samples: Vec<&Sample> = values.samples.iter().filter(holds).collect();
+        (!samples.is_empty()).then(|| self.stream.pick(&samples).texts.clone())
     }
 
     /// Learns the values in a root class, or, where it is a number and nothing else, with what stands around it: it may have failed wherever
@@ -135,30 +244,32 @@ impl Learning<'_, '_, '_> {
 
     /// One more sample for the constraint, from an input about which the hypothesis was wrong. Says whether it is right now.
     pub(super) fn reconsider_values(&mut self, input: &Input, fails: bool) -> bool {
-        let Some(mut values) =
-            self.values.take().filter(|values| self.hypothesis.roots().contains(&values.root))
-        else {
+        (0..self.values.len()).any(|index| self.reconsider(index, input, fails))
+    }
+
+    fn reconsider(&mut self, index: usize, input: &Input, fails: bool) -> bool {
+        let root = self.values[index].root;
+        if !self.hypothesis.roots().contains(&root) {
             return false;
-        };
+        }
         let before = self.hypothesis.clone();
         let known = self.accepted();
-        self.hypothesis.constrain(values.root, None);
-        let ways = self.texts_in(input, values.root);
+        self.hypothesis.constrain(root, None);
+        let ways = self.texts_in(input, root);
         let mut is_right = false;
         if let [texts] = ways.as_slice() {
-            values.samples.push(Sample { texts: texts.clone(), fails });
-            if let Some(constraint) = divide(&values.samples) {
-                self.hypothesis.constrain(values.root, Some(constraint));
+            self.values[index].samples.push(Sample { texts: texts.clone(), fails });
+            if let Some(constraint) = divide(&self.values[index].samples) {
+                self.hypothesis.constrain(root, Some(constraint));
                 is_right = self.accepts(input) == fails && self.keeps(&known);
             }
             if !is_right {
-                values.samples.pop();
+                self.values[index].samples.pop();
             }
         }
         if !is_right {
             self.hypothesis = before;
         }
-        self.values = Some(values);
         is_right
     }
 
@@ -168,19 +279,14 @@ impl Learning<'_, '_, '_> {
         constraints.flat_map(Constraint::numbers).collect()
     }
 
-    /// Whether a node is a whole number, of a nonterminal of which all are.
+    /// Whether a node is a whole number, of a nonterminal of which most are.
     fn is_integer(&mut self, input: &Input, node: NodeId) -> bool {
         let grammar = self.example.grammar;
         Integer::read(&bare_text(grammar, &input.tree, node)).is_some()
             && input
                 .tree
                 .nonterminal(grammar, node)
-                .is_some_and(|nonterminal| self.derives_integers(nonterminal))
-    }
-
-    /// Whether all that a nonterminal derives seem to be whole numbers: otherwise a grammar says more of them than comparisons.
-    fn derives_integers(&mut self, nonterminal: NonterminalId) -> bool {
-        (0..DRAWS).all(|turn| self.fill(nonterminal, turn).is_none_or(|text| Integer::read(&text).is_some()))
+                .is_some_and(|nonterminal| self.notation(nonterminal).is_some())
     }
 
     /// A class as the one that a root class's match at a node is, with bound nodes where texts are compared. Nothing
@@ -208,18 +314,28 @@ impl Learning<'_, '_, '_> {
                 continue;
             };
             let is_open = matches!(want, Want::Any | Want::NotIn(_)) || is_beside;
-            let is_empty = || extent != Extent::Open && bare_text(grammar, &input.tree, child).is_empty();
-            let is_text = !is_gap(grammar, nonterminal) && (is_open || is_empty());
+            let is_empty = || {
+                matches!(extent, Extent::Beside | Extent::Empty)
+                    && bare_text(grammar, &input.tree, child).is_empty()
+            };
+            let is_text = extent.has_texts() && !is_gap(grammar, nonterminal) && (is_open || is_empty());
             bound.push(match want {
                 Want::Bound(number) => {
-                    if !slots.iter().any(|slot| slot.number == *number) {
-                        slots.push(Slot { number: *number, nonterminal, is_integer });
+                    let is_apart = extent == Extent::Apart
+                        && is_integer
+                        && self.notation(nonterminal) == Some(Notation::Both);
+                    let number = if is_apart { self.hypothesis.new_number() } else { *number };
+                    match slots.iter_mut().find(|slot| slot.number == number) {
+                        Some(slot) => slot.nodes.push(child),
+                        None => {
+                            slots.push(Slot { number, nonterminal, nodes: vec![child], is_integer, is_apart })
+                        }
                     }
-                    want.clone()
+                    Want::Bound(number)
                 }
                 _ if is_integer || is_text => {
                     let number = self.hypothesis.new_number();
-                    slots.push(Slot { number, nonterminal, is_integer });
+                    slots.push(Slot { number, nonterminal, nodes: vec![child], is_integer, is_apart: false });
                     Want::Bound(number)
                 }
                 Want::In(inner) => Want::In(self.with_slots(input, *inner, child, extent, slots)?),
@@ -228,135 +344,5 @@ impl Learning<'_, '_, '_> {
         }
         let nonterminal = self.hypothesis.class(class).nonterminal;
         Some(self.hypothesis.add(nonterminal, vec![Alternative::Rule(rule, bound.into())]))
-    }
-
-    /// Asks for inputs with other values until there is a constraint that is right about many in a row. Says whether there is one.
-    fn sample(&mut self, input: &Rc<Input>, node: NodeId, values: &mut Values) -> Result<bool, Halt> {
-        let mut right = 0;
-        let mut constraint = None;
-        let mut seen: HashSet<Vec<u8>> = HashSet::new();
-        self.take_sample(input, values, Verdict::Fail);
-        for _ in 0..2 * MOST {
-            if right >= RIGHT || values.samples.len() >= MOST {
-                break;
-            }
-            let failing = values.samples.iter().filter(|sample| sample.fails).count();
-            if values.samples.len() > FUTILE && failing < 2 {
-                return Ok(false);
-            }
-            if values.samples.len() >= SAMPLES && failing == values.samples.len() {
-                // Whatever the values are.
-                return Ok(false);
-            }
-            let texts = self.other_values(values);
-            let Some(member) = self.member(values.root, texts) else { continue };
-            let text = input.with(self.example, &[(node, member)]);
-            if !seen.insert(text.clone()) {
-                continue;
-            }
-            let Some((verdict, other)) = self.ask(text)? else { continue };
-            let Some(is_right) = self.take_sample(&other, values, verdict) else { continue };
-            right = if is_right { right + 1 } else { 0 };
-            if values.samples.len() >= SAMPLES && (!is_right || constraint.is_none()) {
-                let found = divide(&values.samples).filter(is_order);
-                let Some(found) = found else { return Ok(false) };
-                right = 0;
-                self.hypothesis.constrain(values.root, Some(found.clone()));
-                constraint = Some(found);
-            }
-        }
-        Ok(right >= RIGHT)
-    }
-
-    /// Takes note of an input that was asked for; says whether the constraint is right about it. Nothing where its values
-    /// are not clear, or it has no verdict.
-    fn take_sample(&mut self, input: &Input, values: &mut Values, verdict: Verdict) -> Option<bool> {
-        let fails = match verdict {
-            Verdict::Fail => true,
-            Verdict::Pass => false,
-            Verdict::Unresolved | Verdict::Timeout => return None,
-        };
-        let is_right = self.accepts(input) == fails;
-        let constraint = self.hypothesis.constraint(values.root).cloned();
-        self.hypothesis.constrain(values.root, None);
-        let mut ways = self.texts_in(input, values.root);
-        self.hypothesis.constrain(values.root, constraint);
-        match (ways.pop(), ways.pop()) {
-            (Some(texts), None) => {
-                values.samples.push(Sample { texts, fails });
-                Some(is_right)
-            }
-            _ => None,
-        }
-    }
-
-    /// The texts of the bound nodes of a root class, in each way in which it stands in an input.
-    fn texts_in(&self, input: &Input, root: ClassId) -> Vec<Bindings> {
-        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-        let matched = matcher.matched(&input.tree);
-        let occurrences = matcher.occurrences(&input.tree, &matched);
-        let nodes = occurrences.iter().filter(|(found, _)| *found == root);
-        nodes.flat_map(|&(_, node)| matcher.bindings_at(&input.tree, &matched, root, node)).collect()
-    }
-
-    /// Texts for the bound nodes: those of a sample, with one or more of them changed.
-    fn other_values(&mut self, values: &Values) -> Bindings {
-        let mut texts = match self.stream.below(4) {
-            1.. if !values.samples.is_empty() => self.stream.pick(&values.samples).texts.clone(),
-            _ => Bindings::new(),
-        };
-        let is_one = self.stream.below(2) == 0;
-        let one = self.stream.below(values.slots.len());
-        for (index, slot) in values.slots.iter().enumerate() {
-            let is_changed = if is_one { index == one } else { self.stream.below(2) == 0 };
-            if texts.contains_key(&slot.number) && !is_changed {
-                continue;
-            }
-            let text = match slot.is_integer {
-                true => Some(self.other_number(&texts)),
-                false => self.other_text(slot, texts.get(&slot.number)),
-            };
-            if let Some(text) = text {
-                texts.insert(slot.number, text);
-            }
-        }
-        texts
-    }
-
-    /// A number that is likely to be near others, or to their lengths.
-    fn other_number(&mut self, texts: &Bindings) -> Vec<u8> {
-        let small = self.stream.below(10) as i64;
-        let value = match self.stream.below(6) {
-            0 => small,
-            1 => 10_i64.pow(self.stream.below(6) as u32) * (1 + small % 9),
-            2 => -small,
-            _ => {
-                let near: Vec<i64> = texts
-                    .values()
-                    .map(|text| {
-                        let digits = std::str::from_utf8(text).ok().and_then(|digits| digits.parse().ok());
-                        digits.unwrap_or(i64::try_from(text.len()).unwrap_or(i64::MAX))
-                    })
-                    .collect();
-                let offset = self.stream.below(3) as i64 - 1;
-                match near.is_empty() {
-                    true => small,
-                    false => self.stream.pick(&near).saturating_add(offset),
-                }
-            }
-        };
-        value.to_string().into_bytes()
-    }
-
-    /// A text: any, or one that was there with a part of it more or less.
-    fn other_text(&mut self, slot: &Slot, own: Option<&Vec<u8>>) -> Option<Vec<u8>> {
-        let turn = self.stream.below(8);
-        match own.filter(|own| !own.is_empty() && own.len() <= LONGEST && turn > 2) {
-            None => self.fill(slot.nonterminal, turn),
-            Some(own) => {
-                let (one, other) = (self.stream.below(own.len() + 1), self.stream.below(own.len() + 1));
-                Some([&own[..one], &own[other..]].concat())
-            }
-        }
     }
 }
