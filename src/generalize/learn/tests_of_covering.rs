@@ -111,6 +111,27 @@ fn has_inside(text: &str) -> bool {
     })
 }
 
+/// All inputs that are known have an `x` in square brackets or none at all, so nothing shows that the brackets matter.
+#[test]
+fn what_a_formula_asks_for_is_put_at_other_places_of_passing_inputs() {
+    let grammar = Arc::new(grammar(BLOCKS));
+    with_learning(&grammar, "y[x]", &has_inside, &NoDictionary, |learning, _| {
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            if has_inside(text) || !text.contains('x') {
+                learning.ask(text.into()).unwrap();
+            }
+        });
+        let cover = learning.cover(When::Early).unwrap();
+        let mut passed = 0;
+        for _ in 0..40 {
+            let Some(input) = learning.composed(&cover).unwrap() else { continue };
+            assert!(cover.accepts(&grammar, &input));
+            passed += usize::from(!has_inside(&String::from_utf8_lossy(&input.text)));
+        }
+        assert!(passed > 0, "{}", cover.expression(&grammar).lines(&grammar));
+    });
+}
+
 #[test]
 fn what_is_inside_of_what_is_told_by_features_below_others() {
     let grammar = Arc::new(grammar(BLOCKS));
