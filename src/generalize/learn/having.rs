@@ -138,7 +138,7 @@ impl Learning<'_, '_, '_> {
             at = next;
         }
         let member = self.member_at(inner, depth + 1, &mut Bindings::new())?;
-        let mut text = if at == target { member } else { self.cheapest.around(at, target, &member)? };
+        let mut text = self.cheapest.around(at, target, &member)?;
         for (rule, child) in steps.into_iter().rev() {
             // What is cheapest is least likely to be refused for something else.
             let is_cheapest = self.stream.below(if self.is_often_refused() { SELDOM } else { 2 }) != 0;
@@ -154,7 +154,7 @@ impl Learning<'_, '_, '_> {
         for &rule in grammar.rules_of(from) {
             for (child, symbol) in grammar.rule(rule).symbols.iter().enumerate() {
                 if let Symbol::Nonterminal(inner) = *symbol
-                    && (inner == target || self.cheapest.reaches(inner, target))
+                    && self.cheapest.reaches(inner, target)
                 {
                     ways.push((rule, child, inner));
                 }

@@ -101,11 +101,7 @@ impl Learning<'_, '_, '_> {
             return None;
         }
         let (node, nonterminal) = *self.stream.pick(&places);
-        let fill = if nonterminal == target {
-            text.to_vec()
-        } else {
-            self.cheapest.around(nonterminal, target, text)?
-        };
+        let fill = self.cheapest.around(nonterminal, target, text)?;
         Some(host.with(self.example, &[(node, fill)]))
     }
 
@@ -129,7 +125,7 @@ impl Learning<'_, '_, '_> {
             if is_gap(grammar, nonterminal) {
                 continue;
             }
-            if nonterminal == target || self.cheapest.reaches(nonterminal, target) {
+            if self.cheapest.reaches(nonterminal, target) {
                 places.push((node, nonterminal));
             }
             if grammar.nonterminal(nonterminal).token.is_none() {

@@ -201,7 +201,7 @@ impl Learning<'_, '_, '_> {
                 |known: &Alternative| matches!(known, Alternative::Rule(known, _) if *known == rule);
             let is_known = self.hypothesis.class(class).alternatives.iter().any(has_rule);
             let may_hold = symbols.iter().any(|symbol| match symbol {
-                Symbol::Nonterminal(inner) => *inner == hidden || self.cheapest.reaches(*inner, hidden),
+                Symbol::Nonterminal(inner) => self.cheapest.reaches(*inner, hidden),
                 _ => false,
             });
             if is_known || !may_hold || grammar.rule(rule).has_class() || self.judge.executions() > most {

@@ -401,11 +401,9 @@ impl Learning<'_, '_, '_> {
         }
         if are_values_known {
             self.narrow_values()?;
-        } else {
-            if !self.narrow_root(root)? && !self.split_root(root)? {
-                // Of a program that refuses most inputs what it takes tells more than random ones.
-                self.is_hosting = self.is_often_refused();
-            }
+        } else if self.narrow_root(root)?.is_none() && !self.split_root(root)? {
+            // Of a program that refuses most inputs what it takes tells more than random ones.
+            self.is_hosting = self.is_often_refused();
         }
         Ok(())
     }

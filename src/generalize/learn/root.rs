@@ -58,9 +58,9 @@ const RULE_SAMPLES: usize = 8;
 
 impl Learning<'_, '_, '_> {
     /// Takes for a root class, in the place of one that was found for a larger part of an input, the smallest part of it with which random
-    /// inputs fail unless something masks it, of those that can be tried with its share of the executions. Says whether there is one.
-    pub(super) fn narrow_root(&mut self, root: ClassId) -> Result<bool, Halt> {
-        let mut fair: Option<(bool, Hypothesis)> = None;
+    /// inputs fail unless something masks it, of those that can be tried with its share of the executions; says which it is, if there is one.
+    pub(super) fn narrow_root(&mut self, root: ClassId) -> Result<Option<ClassId>, Halt> {
+        let mut fair: Option<(bool, ClassId, Hypothesis)> = None;
         let mut last: Option<(ClassId, Hypothesis)> = None;
         let begin = self.judge.executions();
         let end = begin + self.settings.executions / SHARE_OF_ALL;
@@ -89,7 +89,7 @@ impl Learning<'_, '_, '_> {
                 self.hypothesis.adopt_masks(&last, candidate);
             }
             self.narrowed.insert(candidate);
-            let (asked, unresolved) = (self.asked, self.unresolved);
+            let asked = self.asked;
             let found = self.until(end, |session| {
                 // Most parts have nothing to do with the failure, which this shows with the fewest executions.
                 let is_hopeless = session.is_hosting && !session.fails_in_some_context(candidate)?;
@@ -99,7 +99,7 @@ impl Learning<'_, '_, '_> {
                 session.fails_unless_masked(candidate)
             })?;
             if matches!(found, Some(Some(0..=MOST_UNEXPLAINED))) {
-                return Ok(true);
+                return Ok(Some(candidate));
             }
             let refused = std::mem::replace(&mut self.hypothesis, before);
             let Some(found) = found else {
@@ -109,20 +109,19 @@ impl Learning<'_, '_, '_> {
             if found.is_none() {
                 self.narrowed.remove(&candidate);
             }
-            let is_refused = 2 * (self.unresolved - unresolved) > self.asked - asked;
-            if found.is_none() && !is_hosting && is_refused {
+            if found.is_none() && !is_hosting && self.asked.since(asked).are_most_refused() {
                 // What is refused at random places may not be in inputs that the program takes.
                 candidates.push_front((candidate, true));
             }
             if found.is_some() && fair.is_none() {
-                fair = Some((self.is_hosting, refused.clone()));
+                fair = Some((self.is_hosting, candidate, refused.clone()));
             }
             last = Some((candidate, refused));
         }
         self.is_hosting = false;
-        let Some((is_hosting, fair)) = fair else { return Ok(false) };
+        let Some((is_hosting, candidate, fair)) = fair else { return Ok(None) };
         (self.is_hosting, self.hypothesis) = (is_hosting, fair);
-        Ok(true)
+        Ok(Some(candidate))
     }
 
     /// Whether so many known inputs pass that the hypothesis accepts that no program has to be asked.

@@ -232,9 +232,8 @@ impl Learning<'_, '_, '_> {
         let small = self.stream.below(10) as i64;
         let value = match self.stream.below(8) {
             0 => small,
-            1 => 10_i64.pow(self.stream.below(6) as u32) * (1 + small % 9),
             2 => -small,
-            3 => -(10_i64.pow(self.stream.below(6) as u32) * (1 + small % 9)),
+            sign @ (1 | 3) => (2 - sign as i64) * 10_i64.pow(self.stream.below(6) as u32) * (1 + small % 9),
             _ => {
                 let near: Vec<i64> = texts
                     .values()

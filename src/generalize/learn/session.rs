@@ -48,6 +48,25 @@ pub(super) enum Trial {
     Unclear,
 }
 
+/// The number of inputs that were asked about, and of those that are unresolved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    all: usize,
+    unresolved: usize,
+}
+
+impl Asked {
+    /// What was asked about since then.
+    pub(super) fn since(self, before: Self) -> Self {
+        Self { all: self.all - before.all, unresolved: self.unresolved - before.unresolved }
+    }
+
+    /// Whether the program refused most of them.
+    pub(super) fn are_most_refused(self) -> bool {
+        2 * self.unresolved > self.all
+    }
+}
+
 /// One learning at work.
 pub(super) struct Learning<'a, 's, 'o> {
     pub(super) settings: LearnSettings,
@@ -61,9 +80,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) failing: Vec<Rc<Input>>,
     pub(super) passing: Vec<Rc<Input>>,
     met: HashSet<Vec<u8>>,
-    /// The number of inputs that were asked about, and of those that are unresolved.
-    pub(super) asked: usize,
-    pub(super) unresolved: usize,
+    /// What was asked about.
+    pub(super) asked: Asked,
     /// The inputs that are known to pass and accepted for all that was tried.
     unexplained: HashSet<Vec<u8>>,
     /// The inputs on which the hypothesis was compared with the program when counterexamples were looked for.
@@ -128,8 +146,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             failing: Vec::new(),
             passing: Vec::new(),
             met: HashSet::new(),
-            asked: 0,
-            unresolved: 0,
+            asked: Asked::default(),
             unexplained: HashSet::new(),
             compared: Vec::new(),
             values: Vec::new(),
@@ -166,12 +183,15 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         let verdict = self.judge.judge(&input.text)?;
         self.fills.settle(&input.text, matches!(verdict, Verdict::Fail | Verdict::Pass));
         if self.met.insert(input.text.clone()) {
-            self.asked += 1;
+            self.asked.all += 1;
             match verdict {
                 Verdict::Fail => self.failing.push(Rc::clone(&input)),
                 Verdict::Pass => self.passing.push(Rc::clone(&input)),
-                Verdict::Unresolved => self.unresolved += 1,
-                Verdict::Timeout => (self.unresolved, self.hung) = (self.unresolved + 1, self.hung + 1),
+                Verdict::Unresolved => self.asked.unresolved += 1,
+                Verdict::Timeout => {
+                    self.asked.unresolved += 1;
+                    self.hung += 1;
+                }
             }
         }
         Ok(Some((verdict, input)))
@@ -295,12 +315,12 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
 
     /// Whether the program refused anything that it was asked about.
     pub(super) fn is_ever_refused(&self) -> bool {
-        self.unresolved > 0
+        self.asked.unresolved > 0
     }
 
     /// Whether the program refuses most of what it is asked about.
     pub(super) fn is_often_refused(&self) -> bool {
-        self.asked >= LEAST_ASKED && self.unresolved * 2 > self.asked
+        self.asked.all >= LEAST_ASKED && self.asked.are_most_refused()
     }
 
     /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
@@ -344,7 +364,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     }
 
     /// A random text of a class. What a class may not be is not looked at. `bound` are the texts of numbers that are bound
-    /// already.
+    /// already; where none are, and the class asks something of them, those of an input that is known to fail.
     pub(super) fn member(&mut self, class: ClassId, mut bound: Bindings) -> Option<Vec<u8>> {
         if bound.is_empty() {
             bound = self.known_values(class).unwrap_or_default();

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::grammar::NonterminalId;
 use crate::grammar::lexis::is_gap;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
@@ -74,18 +73,15 @@ impl Learning<'_, '_, '_> {
         let mut simplifying = Simplifying { input, most, known: HashMap::new(), is_freed: false };
         loop {
             let before = Rc::clone(&simplifying.input);
-            // The number of nodes that were looked at, from the last one.
-            let mut behind = 0;
-            while let Some(&(node, _)) = self.changeable(&simplifying.input).iter().rev().nth(behind) {
+            let mut open = self.changeable(&before);
+            while let Some((node, _)) = open.pop() {
                 let rest = simplifying.input.text.len() - simplifying.input.spans[node].1;
                 if self.simplify_at(&mut simplifying, node)? {
                     // What stands behind it is as it was.
                     let input = &simplifying.input;
                     let end = input.text.len() - rest;
-                    let is_behind = |(at, _): &&(NodeId, NonterminalId)| input.spans[*at].0 >= end;
-                    behind = self.changeable(input).iter().filter(is_behind).count();
-                } else {
-                    behind += 1;
+                    open = self.changeable(input);
+                    open.retain(|&(at, _)| input.spans[at].0 < end);
                 }
             }
             if simplifying.most == 0 || simplifying.input.text == before.text {

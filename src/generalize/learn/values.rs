@@ -98,19 +98,14 @@ impl Learning<'_, '_, '_> {
         self.is_right_about_passing()
     }
 
-    /// Takes the smallest part of the root class whose values were learned last that is enough, as of any other one.
-    pub(super) fn narrow_values(&mut self) -> Result<(), Halt> {
-        let Some(values) = self.values.last() else { return Ok(()) };
-        let root = values.root;
-        let constraint = self.hypothesis.constraint(root).cloned();
-        if constraint.is_some() && self.narrow_root(root)? {
-            let is_it = |&root: &ClassId| self.hypothesis.constraint(root) == constraint.as_ref();
-            let narrowed = self.hypothesis.roots().iter().copied().find(is_it);
-            if let (Some(narrowed), Some(values)) = (narrowed, self.values.last_mut()) {
-                values.root = narrowed;
-            }
+    /// Takes the smallest part of the root class whose values were learned last that is enough, as of any other one; says whether there is one.
+    pub(super) fn narrow_values(&mut self) -> Result<bool, Halt> {
+        let Some(root) = self.values.last().map(|values| values.root) else { return Ok(false) };
+        let narrowed = self.narrow_root(root)?;
+        if let (Some(narrowed), Some(values)) = (narrowed, self.values.last_mut()) {
+            values.root = narrowed;
         }
-        Ok(())
+        Ok(narrowed.is_some())
     }
 
     /// Learns the values in one more root class, if those in another one were learned: what matters is a number again. What is found has to accept the input
@@ -119,23 +114,25 @@ impl Learning<'_, '_, '_> {
         if self.values.is_empty() {
             return Ok(());
         }
-        let before = self.hypothesis.clone();
-        if self.learn_values(root)? {
-            self.narrow_values()?;
-            if !self.accepts(input) {
-                self.hypothesis = before;
-                self.values.pop();
-            } else if let Some(values) = self.values.last() {
-                let most = self.judge.executions() + self.settings.executions / SHARE_OF_ALIKE;
-                let root = values.root;
-                self.try_alike_rules(root, most)?;
-                if let Some((input, _)) = self.first_place(root) {
-                    let classes = self.classes_outside_of_words(&input);
-                    self.try_gaps_of(&classes, most)?;
-                }
-            }
+        let before = (self.hypothesis.clone(), self.is_hosting);
+        if !self.learn_values(root)? {
+            return Ok(());
         }
-        Ok(())
+        if !self.narrow_values()? {
+            self.is_hosting = before.1;
+        }
+        if !self.accepts(input) {
+            (self.hypothesis, self.is_hosting) = before;
+            self.values.pop();
+            return Ok(());
+        }
+        let Some(root) = self.values.last().map(|values| values.root) else { return Ok(()) };
+        let most = self.judge.executions() + self.settings.executions / SHARE_OF_ALIKE;
+        self.try_alike_rules(root, most)?;
+        match self.first_place(root) {
+            Some((input, _)) => self.try_gaps_of(&self.classes_outside_of_words(&input), most),
+            None => Ok(()),
+        }
     }
 
     /// Puts numbers with which inputs fail, and what stands beside them, in other rules of the grammar that have such a number: each instruction has its own
@@ -184,10 +181,7 @@ impl Learning<'_, '_, '_> {
         let mut above = std::iter::successors(Some(node), |&at| input.tree.parent(at));
         above.find_map(|at| {
             let nonterminal = input.tree.nonterminal(grammar, at)?;
-            let text = match nonterminal == target {
-                true => text.to_vec(),
-                false => self.cheapest.around(nonterminal, target, text)?,
-            };
+            let text = self.cheapest.around(nonterminal, target, text)?;
             Some(input.with(self.example, &[(at, text)]))
         })
     }
