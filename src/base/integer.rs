@@ -34,6 +34,19 @@ impl<'a> Integer<'a> {
         Some(Self { negative: sign && !digits.is_empty(), digits })
     }
 
+    /// The length in bytes of the number with which a text begins, and 0 if it begins with none.
+    pub fn length_in(text: &[u8]) -> usize {
+        let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+        let (digits, is_digit): (_, fn(&u8) -> bool) = match hexadecimal(unsigned) {
+            Some(digits) => (digits, u8::is_ascii_hexdigit),
+            None => (unsigned, u8::is_ascii_digit),
+        };
+        match digits.iter().take_while(|&byte| is_digit(byte)).count() {
+            0 => 0,
+            number => text.len() - digits.len() + number,
+        }
+    }
+
     /// Whether a text is a whole number in hexadecimal notation.
     pub fn is_hexadecimal(text: &'a [u8]) -> bool {
         hexadecimal(text.strip_prefix(b"-").unwrap_or(text)).is_some() && Self::read(text).is_some()
@@ -41,11 +54,10 @@ impl<'a> Integer<'a> {
 
     /// It as a number of limited size, if it is one.
     pub fn to_i64(&self) -> Option<i64> {
-        let digits = self.digits.iter().try_fold(0_i64, |value, digit| {
-            let digit = i64::from(digit - b'0');
-            value.checked_mul(10)?.checked_add(digit)
-        })?;
-        Some(if self.negative { -digits } else { digits })
+        let sign = if self.negative { -1 } else { 1 };
+        self.digits.iter().try_fold(0_i64, |value, digit| {
+            value.checked_mul(10)?.checked_add(sign * i64::from(digit - b'0'))
+        })
     }
 }
 
@@ -114,8 +126,18 @@ mod tests {
 
         #[test]
         fn a_number_of_limited_size_is_its_value(value: i64) {
-            let expected = (value > i64::MIN).then_some(value);
-            prop_assert_eq!(number(&value.to_string()).and_then(|number| number.to_i64()), expected);
+            for value in [value, i64::MIN, i64::MAX] {
+                prop_assert_eq!(number(&value.to_string()).and_then(|number| number.to_i64()), Some(value));
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_ends_where_its_digits_do() {
+        for (text, length) in
+            [("12) & x", 2), ("-0x1fg", 5), ("0x7ff", 5), ("7a", 1), ("0x", 0), ("-", 0), ("a", 0)]
+        {
+            assert_eq!(Integer::length_in(text.as_bytes()), length, "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 //! Outside of parentheses there is no `|`, since it ends a pattern.
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::integer::Integer;
 
 use super::constraint::{Constraint, Quantity, Relation};
 use super::scanner::Scanner;
@@ -109,7 +110,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `$1`, `int($1)`, `len($1)`, or a number.
+    /// `$1`, `int($1)`, `len($1)`, or a number, in decimal or hexadecimal digits.
     fn term(&mut self) -> Result<Term, Diagnostic> {
         for (function, quantity) in
             [("int", Quantity::Integer as fn(u32) -> Quantity), ("len", Quantity::Length)]
@@ -131,23 +132,17 @@ impl Reader<'_, '_> {
             return Ok(Term::Text(number));
         }
         let rest = self.scanner.rest();
-        let sign = usize::from(rest.starts_with('-'));
-        let length = rest[sign..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |end| sign + end);
-        match rest[..length].parse() {
-            Ok(value) => {
-                self.scanner.at += length;
-                Ok(Term::Quantity(Quantity::Constant(value)))
-            }
-            Err(_) if length > sign => {
-                let span = self.scanner.at..self.scanner.at + length;
-                Err(Diagnostic::error("this number is too large").at(
-                    self.scanner.source,
-                    span,
-                    "at most 2^63 - 1",
-                ))
-            }
-            Err(_) => Err(self.scanner.expected("`int($1)`, `len($1)`, `$1` or a number")),
-        }
+        let length = Integer::length_in(rest.as_bytes());
+        let Some(value) = Integer::read(&rest.as_bytes()[..length]) else {
+            return Err(self.scanner.expected("`int($1)`, `len($1)`, `$1` or a number"));
+        };
+        let Some(value) = value.to_i64() else {
+            let span = self.scanner.at..self.scanner.at + length;
+            let error = Diagnostic::error("this number is too large");
+            return Err(error.at(self.scanner.source, span, "at most 2^63 - 1"));
+        };
+        self.scanner.at += length;
+        Ok(Term::Quantity(Quantity::Constant(value)))
     }
 
     /// `$1`.

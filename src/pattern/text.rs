@@ -323,6 +323,16 @@ mod tests {
     }
 
     #[test]
+    fn a_number_may_be_written_in_either_notation() {
+        let limited = |limit: &str| {
+            expression(&format!(r#"<json E> where <array E> is "[<$number:1>]" if int($1) > {limit}"#))
+                .unwrap()
+        };
+        assert_eq!(limited("0x7ff"), limited("2047"));
+        assert_eq!(limited("-0X10"), limited("-16"));
+    }
+
+    #[test]
     fn what_is_wrong_with_references_is_told_with_its_place() {
         let errors = [
             r#"<json X> where <elt X> is "[<elts Y>]""#,
