@@ -1,7 +1,6 @@
 //! Why a stage gives no record.
 
 use crate::automaton::CountError;
-use crate::base::budget::StopReason;
 use crate::base::limits::Exceeded;
 use crate::base::registry::UnknownPlugIn;
 use crate::generalize::GeneralizeError;
@@ -41,14 +40,6 @@ impl StageError {
             Self::Failed(reason) => Self::Unfit(reason),
             other => other,
         }
-    }
-
-    /// An interruption, if work ended with one.
-    ///
-    /// # Errors
-    /// That it did.
-    pub fn unless_interrupted(stop: StopReason) -> Result<(), Self> {
-        if stop == StopReason::Interrupted { Err(Self::Interrupted) } else { Ok(()) }
     }
 }
 
