@@ -8,9 +8,10 @@ use serde_json::json;
 
 use crate::base::budget::Interrupt;
 use crate::base::limits::Limits;
+use crate::oracle::Verdict;
 use crate::stage::target::Syntax;
 use crate::subject::catalogue::Catalogue;
-use crate::subject::fitness::FitnessFinding;
+use crate::subject::fitness::{Aspect, FitnessFinding};
 use crate::subject::manifest::Manifest;
 use crate::subject::pool::OWN_EXECUTABLE;
 use crate::subject::prepare::{Progress, cache_folder, prepare};
@@ -95,17 +96,28 @@ impl Check {
                 let prepared = Prepared { manifest, build, pool: Arc::clone(&pool) };
                 prepared.check(&policy).map_err(|error| error.to_string())
             })
-            .and_then(|findings| inputs_parse(manifest, interrupt).map(|()| findings));
+            .and_then(|findings| {
+                let notes = underived(manifest, &findings, interrupt)?;
+                Ok((findings, notes))
+            });
             all_fit &= self.report(&manifest.name, &findings)?;
         }
         Ok(if all_fit { Code::Success } else { Code::Unfit })
     }
 
-    /// Writes what was found of a subject; says whether it is fit.
-    fn report(&self, subject: &str, findings: &Result<Vec<FitnessFinding>, String>) -> Result<bool, Failure> {
-        let fit = findings.as_ref().is_ok_and(|findings| findings.iter().all(|finding| finding.is_fit));
-        match (self.format, findings) {
-            (OutputFormat::Json, Ok(findings)) => {
+    /// Writes what was found of a subject, and notes on it; says whether it is fit.
+    fn report(&self, subject: &str, found: &Result<Found, String>) -> Result<bool, Failure> {
+        let fit = found.as_ref().is_ok_and(|(findings, _)| findings.iter().all(|finding| finding.is_fit));
+        if let (Ok((_, notes)), false) = (found, self.quiet) {
+            for note in notes {
+                match self.format {
+                    OutputFormat::Json => text::print_json(&json!({ "subject": subject, "note": note }))?,
+                    OutputFormat::Text => text::print(format!("{subject}: note: {note}\n").as_bytes())?,
+                }
+            }
+        }
+        match (self.format, found) {
+            (OutputFormat::Json, Ok((findings, _))) => {
                 for finding in findings.iter().filter(|finding| !self.quiet || !finding.is_fit) {
                     text::print_json(&json!({
                         "subject": subject,
@@ -120,7 +132,7 @@ impl Check {
             (OutputFormat::Json, Err(reason)) => {
                 text::print_json(&json!({ "subject": subject, "fit": false, "finding": reason }))?;
             }
-            (OutputFormat::Text, Ok(findings)) => {
+            (OutputFormat::Text, Ok((findings, _))) => {
                 for finding in findings.iter().filter(|finding| !self.quiet || !finding.is_fit) {
                     text::print(format!("{subject}: {finding}\n").as_bytes())?;
                 }
@@ -137,9 +149,17 @@ impl Check {
     }
 }
 
-/// Whether all grammars read, and derive the failing inputs.
-fn inputs_parse(manifest: &Manifest, interrupt: &Interrupt) -> Result<(), String> {
+/// What was found of a subject, and notes on it.
+type Found = (Vec<FitnessFinding>, Vec<String>);
+
+/// Whether all grammars read, and derive the failing inputs; with notes on inputs of checks that fail as well and that one does not derive.
+fn underived(
+    manifest: &Manifest,
+    findings: &[FitnessFinding],
+    interrupt: &Interrupt,
+) -> Result<Vec<String>, String> {
     let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
+    let mut notes = Vec::new();
     for grammar in &manifest.grammars {
         let syntax = Syntax::read(&grammar.file, &limits).map_err(|error| error.to_string())?;
         for bug in &manifest.bugs {
@@ -147,8 +167,18 @@ fn inputs_parse(manifest: &Manifest, interrupt: &Interrupt) -> Result<(), String
                 format!("its grammar `{}` does not derive the failing input: {error}", grammar.name)
             })?;
         }
+        for finding in findings.iter().filter(|finding| !finding.by_worker) {
+            let Aspect::Check(input) = &finding.subject else { continue };
+            let fails = finding.judgement.as_ref().is_some_and(|it| it.verdict == Verdict::Fail);
+            if fails && syntax.parse("input of a check", input).is_err() {
+                let (statement, grammar) = (finding.statement(), &grammar.name);
+                notes.push(format!(
+                    "the grammar `{grammar}` does not derive the input of this check, so no held-out inputs are made from it: {statement}"
+                ));
+            }
+        }
     }
-    Ok(())
+    Ok(notes)
 }
 
 /// Reports the progress of a build on standard error.

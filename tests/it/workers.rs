@@ -478,3 +478,17 @@ fn commands_use_workers_and_say_what_is_wrong_with_them() {
     run(&["check", "words", "--no-workers"]).expect(0);
     assert_eq!((lab.processes(), lab.scratch_folders()), (Vec::new(), 0));
 }
+
+#[test]
+fn failing_checks_of_which_no_held_out_inputs_are_made_are_named() {
+    let lab = lab_with("| \"stale\"");
+    let checks = "check = [{ input = \"fine  bad\", exit = 1 }, { input = \"bad\", exit = 1 }, ";
+    lab.edit("subjects/words/subject.toml", "check = [", checks);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_grambench"));
+    command.args(["check", "words", "--subjects"]).arg(lab.path("subjects"));
+    lab.prepare(&mut command);
+    let checked = Run::from(command.output().unwrap()).expect(0).stdout;
+    let notes: Vec<&str> = checked.lines().filter(|line| line.starts_with("words: note: ")).collect();
+    let [note] = notes[..] else { panic!("{checked}") };
+    assert!(note.contains("the grammar `default`") && note.contains("check \"fine  bad\""), "{note}");
+}
