@@ -50,11 +50,13 @@ mod near_miss;
 mod needs;
 mod negative;
 mod orders;
+mod pairs;
 mod planting;
 mod positive;
 mod probing;
 mod program_words;
 mod pruning;
+mod quotation;
 mod root;
 mod samples;
 mod session;
@@ -77,6 +79,8 @@ mod tests_of_members;
 mod tests_of_shrinking;
 #[cfg(test)]
 mod tests_of_values;
+#[cfg(test)]
+mod tests_of_words;
 mod values;
 mod words;
 
@@ -358,6 +362,8 @@ impl Learning<'_, '_, '_> {
         let given = self.phase("given input", |session| session.widen_for_given(stable))?;
         self.phase("words", |session| {
             session.try_values_elsewhere()?;
+            session.try_quotation()?;
+            session.try_pairs()?;
             session.try_known_words()?;
             session.try_rules()?;
             session.try_other_words()?;

@@ -178,7 +178,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether a part of an input is inside of a word.
-    fn is_in_word(&self, input: &Input, node: NodeId) -> bool {
+    pub(super) fn is_in_word(&self, input: &Input, node: NodeId) -> bool {
         let grammar = self.example.grammar;
         let is_word = |at: NodeId| {
             input.tree.nonterminal(grammar, at).is_some_and(|it| grammar.nonterminal(it).token.is_some())

@@ -1,0 +1,45 @@
+//! What is learned by other words in the place of those that a hypothesis asks for.
+
+use std::sync::Arc;
+
+use super::tests_of_lists::with_learning;
+use crate::base::diagnostic::Source;
+use crate::grammar::ebnf;
+use crate::reduce::sample::grammar;
+
+use super::super::NoDictionary;
+
+/// Neither part of a failing pair fails with a part of another one, so no change of one part shows the other pair.
+#[test]
+fn all_pairs_that_fail_are_found() {
+    const LETTERS: [char; 5] = ['a', 'b', 'c', 'd', 'e'];
+    let grammar = Arc::new(grammar(&["doc = < item > item", "item = a | b | c | d | e"]));
+    let pairs = ["<a>b", "<b>a", "<c>d", "<d>c", "<e>e"];
+    let fails = |text: &str| pairs.contains(&text);
+    with_learning(&grammar, "<a>b", &fails, &NoDictionary, |learning, accepts| {
+        learning.try_pairs().unwrap();
+        for one in LETTERS {
+            for other in LETTERS {
+                let text = format!("<{one}>{other}");
+                assert_eq!(accepts(learning, &text), fails(&text), "{text}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_word_is_the_same_in_and_without_quotation_marks() {
+    let text = "@start <doc>\n<doc> ::= \"{\" <key> \"}\"\n<key> ::= <string> | <name>\n@token <name> ::= [a-z]+\n\
+        @token <string> ::= \"'\" [a-z]+ \"'\" | '\"' [a-z]+ '\"'\n";
+    let grammar = Arc::new(ebnf::read(&Source::new("words", text)).unwrap().grammar);
+    let failing = ["{'key'}", "{key}", "{\"key\"}"];
+    let fails = |text: &str| failing.contains(&text);
+    for given in failing {
+        with_learning(&grammar, given, &fails, &NoDictionary, |learning, accepts| {
+            learning.try_quotation().unwrap();
+            for text in failing.into_iter().chain(["{'lock'}", "{lock}", "{ke}"]) {
+                assert_eq!(accepts(learning, text), fails(text), "{text}");
+            }
+        });
+    }
+}
