@@ -57,4 +57,15 @@ java java/java/JavaParser.g4
 riscv asm/asmRISCV/Riscv64G.g4
 sieve sieve/sieve.g4
 smtlib smtlibv2/SMTLIBv2.g4
+conf freedesktop/desktop-entry/DesktopEntryLexer.g4
+conf freedesktop/desktop-entry/DesktopEntryParser.g4
+javadoc javadoc/JavadocLexer.g4
+javadoc javadoc/JavadocParser.g4
+json5 json5/JSON5.g4
+masm asm/asmMASM/asmMASM.g4
+pbm pbm/pbm.g4
+solidity solidity/SolidityLexer.g4
+solidity solidity/SolidityParser.g4
+yara yara/YaraLexer.g4
+yara yara/YaraParser.g4
 LIST
