@@ -1,147 +1,20 @@
-import com.sun.source.util.JavacTask;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.StandardLocation;
-import javax.tools.ToolProvider;
 
 /**
- * Has javac, with its -Xdoclint, check a comment as that of an interface: Check FILE, or Check as a worker (docs/subject.md, Workers). A comment without
- * its marks gets them here. 0: there is no error, 1: there are some, which are told, 2: the comment ends before the end, 4: javac broke.
+ * Has javac, with its -Xdoclint, check a comment as that of an interface: Check FILE, or Check as a worker. A comment without its marks gets them here.
+ * 2: the comment ends before the end.
  */
 public class Check {
-    static final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
-    /** It remembers what classes the platform has, and nothing of a file. */
-    static final StandardJavaFileManager platform = javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
-    static final List<String> options = List.of("-proc:none", "-implicit:none", "-nowarn", "-Xlint:none", "-Xdoclint:all,-missing", "-Xmaxerrs", "1000");
-
-    static {
-        try {
-            platform.setLocation(StandardLocation.CLASS_PATH, List.of());
-            platform.setLocation(StandardLocation.SOURCE_PATH, List.of());
-        } catch (IOException problem) {
-            throw new UncheckedIOException(problem);
+    static String commented(String text) {
+        String comment = text.startsWith("/**") ? text : "/**" + text + "*/";
+        if (comment.indexOf("*/", 3) != comment.length() - 2) {
+            throw new JavacWorker.Malformed("the comment ends before the end");
         }
-    }
-
-    static class Source extends SimpleJavaFileObject {
-        final String text;
-
-        Source(String text) {
-            super(URI.create("string:///input.java"), Kind.SOURCE);
-            this.text = text;
-        }
-
-        @Override
-        public CharSequence getCharContent(boolean ignore) {
-            return text;
-        }
-
-        @Override
-        public boolean isNameCompatible(String name, Kind kind) {
-            return true;
-        }
-    }
-
-    static int judge(String file, StringBuilder told) throws IOException {
-        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        int code = 0;
-        try {
-            String text = new String(Files.readAllBytes(Path.of(file)), StandardCharsets.UTF_8);
-            String comment = text.startsWith("/**") ? text : "/**" + text + "*/";
-            if (comment.indexOf("*/", 3) != comment.length() - 2) {
-                told.append("malformed: the comment ends before the end\n");
-                return 2;
-            }
-            Source source = new Source(comment + "\npublic interface Sample {\n}\n");
-            JavacTask task = (JavacTask) javac.getTask(Writer.nullWriter(), platform, found, options, null, List.of(source));
-            task.parse();
-            if (found.getDiagnostics().stream().noneMatch(one -> one.getKind() == Diagnostic.Kind.ERROR)) {
-                task.analyze();
-            }
-        } catch (Throwable problem) {
-            told.append("javac broke: ").append(problem.getClass().getName()).append('\n');
-            code = 4;
-        }
-        for (Diagnostic<? extends JavaFileObject> one : found.getDiagnostics()) {
-            if (one.getKind() == Diagnostic.Kind.ERROR) {
-                told.append(one.getLineNumber()).append(": error: ").append(one.getMessage(Locale.ENGLISH)).append('\n');
-                code = Math.max(code, 1);
-            }
-        }
-        return code;
-    }
-
-    static String quoted(String text) {
-        StringBuilder result = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                result.append('\\').append(c);
-            } else if (c < ' ' || c > '~') {
-                result.append(String.format("\\u%04x", Character.isSurrogate(c) ? 0xfffd : (int) c));
-            } else {
-                result.append(c);
-            }
-        }
-        return result.append('"').toString();
-    }
-
-    static void send(DataOutputStream sink, String message) throws IOException {
-        byte[] data = message.getBytes(StandardCharsets.UTF_8);
-        sink.writeInt(data.length);
-        sink.write(data);
-        sink.flush();
+        return comment + "\npublic interface Sample {\n}\n";
     }
 
     public static void main(String[] arguments) throws IOException {
-        if (arguments.length > 0) {
-            StringBuilder told = new StringBuilder();
-            int code = judge(arguments[0], told);
-            System.err.print(told);
-            System.err.flush();
-            System.exit(code);
-        }
-        DataInputStream source = new DataInputStream(System.in);
-        DataOutputStream sink = new DataOutputStream(new FileOutputStream(FileDescriptor.out));
-        System.setOut(new PrintStream(OutputStream.nullOutputStream()));
-        Pattern form = Pattern.compile("\"id\":\\s*(\\d+)|\"arguments\":\\s*\\[\\s*\"([^\"\\\\]*)\"\\s*\\]");
-        send(sink, "{\"ready\": true}");
-        for (int first = System.in.read(); first >= 0; first = System.in.read()) {
-            int length = first << 24 | source.readUnsignedByte() << 16 | source.readUnsignedShort();
-            byte[] data = new byte[length];
-            source.readFully(data);
-            String id = "0", file = "";
-            for (Matcher part = form.matcher(new String(data, StandardCharsets.UTF_8)); part.find(); ) {
-                if (part.group(1) != null) {
-                    id = part.group(1);
-                } else {
-                    file = part.group(2);
-                }
-            }
-            StringBuilder told = new StringBuilder();
-            int code = judge(file, told);
-            String stale = code == 4 ? ", \"stale\": true" : "";
-            send(sink, "{\"id\": " + id + ", \"exit\": " + code + ", \"stdout\": \"\", \"stderr\": " + quoted(told.toString()) + stale + "}");
-        }
+        new JavacWorker(List.of("-Xdoclint:all,-missing"), Check::commented).run(arguments);
     }
 }

@@ -1,44 +1,11 @@
-// Has V8 compile a script and not run it: check.js FILE, or check.js as a worker (docs/subject.md, Workers).
-// 0: it compiles, 1: it does not, and the message of V8 is told.
-const fs = require('fs');
+// Has V8 compile a script and not run it. 0: it compiles, 1: it does not, and the message of V8 is told.
 const vm = require('vm');
 
-function judge(file) {
+module.exports = (data) => {
     try {
-        new vm.Script(fs.readFileSync(file, 'utf8'), {filename: 'input.js'});
+        new vm.Script(data.toString(), {filename: 'input.js'});
         return [0, ''];
     } catch (problem) {
         return [1, `${problem.name}: ${problem.message}\n`];
     }
-}
-
-function send(message) {
-    const data = Buffer.from(JSON.stringify(message));
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(data.length);
-    const all = Buffer.concat([head, data]);
-    for (let at = 0; at < all.length;) at += fs.writeSync(1, all, at);
-}
-
-function read(length) {
-    const data = Buffer.alloc(length);
-    for (let at = 0; at < length;) {
-        const count = fs.readSync(0, data, at, length - at, null);
-        if (count === 0) process.exit(0);
-        at += count;
-    }
-    return data;
-}
-
-if (process.argv.length > 2) {
-    const [code, text] = judge(process.argv[2]);
-    process.stderr.write(text);
-    process.exitCode = code;
-} else {
-    send({ready: true});
-    for (;;) {
-        const message = JSON.parse(read(read(4).readUInt32BE(0)).toString());
-        const [code, text] = judge(message.arguments[message.arguments.length - 1]);
-        send({id: message.id, exit: code, stdout: '', stderr: text});
-    }
-}
+};
