@@ -58,7 +58,7 @@ pub struct Check {
     /// Write only what is not as it should be, and how many findings are for each subject
     #[arg(long, short)]
     quiet: bool,
-    /// `json` writes a JSON object for each finding
+    /// `json` writes a JSON object for each finding, and for each note
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }
@@ -97,7 +97,9 @@ impl Check {
                 prepared.check(&policy).map_err(|error| error.to_string())
             })
             .and_then(|findings| {
-                let notes = underived(manifest, &findings, interrupt)?;
+                let syntaxes = syntaxes(manifest, interrupt)?;
+                let notes =
+                    syntaxes.iter().flat_map(|(grammar, syntax)| notes(grammar, syntax, &findings)).collect();
                 Ok((findings, notes))
             });
             all_fit &= self.report(&manifest.name, &findings)?;
@@ -152,14 +154,10 @@ impl Check {
 /// What was found of a subject, and notes on it.
 type Found = (Vec<FitnessFinding>, Vec<String>);
 
-/// Whether all grammars read, and derive the failing inputs; with notes on inputs of checks that fail as well and that one does not derive.
-fn underived(
-    manifest: &Manifest,
-    findings: &[FitnessFinding],
-    interrupt: &Interrupt,
-) -> Result<Vec<String>, String> {
+/// The grammars of a subject by their names, each of which has to derive the failing inputs.
+fn syntaxes<'m>(manifest: &'m Manifest, interrupt: &Interrupt) -> Result<Vec<(&'m str, Syntax)>, String> {
     let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
-    let mut notes = Vec::new();
+    let mut syntaxes = Vec::new();
     for grammar in &manifest.grammars {
         let syntax = Syntax::read(&grammar.file, &limits).map_err(|error| error.to_string())?;
         for bug in &manifest.bugs {
@@ -167,18 +165,25 @@ fn underived(
                 format!("its grammar `{}` does not derive the failing input: {error}", grammar.name)
             })?;
         }
-        for finding in findings.iter().filter(|finding| !finding.by_worker) {
-            let Aspect::Check(input) = &finding.subject else { continue };
-            let fails = finding.judgement.as_ref().is_some_and(|it| it.verdict == Verdict::Fail);
-            if fails && syntax.parse("input of a check", input).is_err() {
-                let (statement, grammar) = (finding.statement(), &grammar.name);
-                notes.push(format!(
-                    "the grammar `{grammar}` does not derive the input of this check, so no held-out inputs are made from it: {statement}"
-                ));
-            }
-        }
+        syntaxes.push((grammar.name.as_str(), syntax));
     }
-    Ok(notes)
+    Ok(syntaxes)
+}
+
+/// Notes on inputs of checks that fail as well and that a grammar does not derive.
+fn notes(grammar: &str, syntax: &Syntax, findings: &[FitnessFinding]) -> Vec<String> {
+    let is_underived = |finding: &&FitnessFinding| {
+        let fails = finding.judgement.as_ref().is_some_and(|judgement| judgement.verdict == Verdict::Fail);
+        let Aspect::Check(input) = &finding.subject else { return false };
+        fails && !finding.by_worker && matches!(syntax.parser.recognizes(input), Ok(false))
+    };
+    let note = |finding: &FitnessFinding| {
+        let statement = finding.statement();
+        format!(
+            "the grammar `{grammar}` does not derive the input of this check, so no held-out inputs are made from it: {statement}"
+        )
+    };
+    findings.iter().filter(is_underived).map(note).collect()
 }
 
 /// Reports the progress of a build on standard error.

@@ -72,15 +72,6 @@ impl<'a> Context<'a> {
         Limits { sizes: self.settings.specialize.sizes, time: None, interrupt: self.interrupt.clone() }
     }
 
-    /// Confirms that the user has not interrupted what the task did so far: what reached a limit since then, or was left
-    /// out, may have been for that reason, so that nothing of it is to be recorded.
-    ///
-    /// # Errors
-    /// That it was interrupted.
-    pub fn confirm_uninterrupted(&self) -> Result<(), StageError> {
-        if self.interrupt.is_raised() { Err(StageError::Interrupted) } else { Ok(()) }
-    }
-
     /// Tells what happened. A recorder that has gone has raised the interrupt; its error comes out at the end.
     pub fn send(&self, event: Event) {
         let _ = self.events.send(event);

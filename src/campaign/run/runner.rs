@@ -78,6 +78,11 @@ impl Runner<'_> {
         self.send(Event::TaskBegun { name: name.clone() });
         let done = guarded(|| task.run(&context));
         let done = self.confirm_program(task).and(done);
+        // Since the user interrupted it, a limit may have been reached, and something left out, for that reason alone. So nothing of the
+        // task is kept but its executions, which are not made again.
+        if self.interrupt.is_raised() {
+            return Ending::Interrupted;
+        }
         let (result, executions) = match done {
             Err(StageError::Interrupted) => return Ending::Interrupted,
             Err(StageError::Failed(reason)) => (Err(reason), 0),

@@ -10,7 +10,6 @@ use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
-use super::COUNTEREXAMPLE;
 use super::hypothesis::ClassId;
 use super::input::Input;
 use super::matching::Matcher;
@@ -38,10 +37,7 @@ impl Learning<'_, '_, '_> {
         }
         let most = self.judge.executions() + self.settings.executions / SHARE_OF_LEARNING;
         for input in failing {
-            while !self.accepts(&input)
-                && self.judge.executions() < most
-                && self.within(COUNTEREXAMPLE, |session| session.positive(&input))?
-            {}
+            self.positive_in_steps(&input, most)?;
         }
         Ok(())
     }

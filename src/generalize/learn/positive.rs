@@ -12,6 +12,7 @@ use crate::tree::NodeId;
 
 use super::super::ddset::Ddset;
 use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
+use super::COUNTEREXAMPLE;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::masking::Revealed;
@@ -42,6 +43,16 @@ const SAMPLES: usize = 12;
 const LEAST_SHARE: f64 = 0.6;
 
 impl Learning<'_, '_, '_> {
+    /// Widens the hypothesis for an input that fails until it accepts that: what is made smaller first may be accepted when all of it is not. It begins again
+    /// as long as no more than `most` executions were made in all.
+    pub(super) fn positive_in_steps(&mut self, input: &Rc<Input>, most: u64) -> Result<(), Halt> {
+        while !self.accepts(input)
+            && self.judge.executions() < most
+            && self.within(COUNTEREXAMPLE, |session| session.positive(input))?
+        {}
+        Ok(())
+    }
+
     /// Widens the hypothesis so that it accepts an input that fails; says whether it does now.
     pub(super) fn positive(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
         match self.reveal(input)? {

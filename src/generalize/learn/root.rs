@@ -9,7 +9,6 @@ use crate::grammar::lexis::is_gap;
 use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 
-use super::COUNTEREXAMPLE;
 use super::host::Context;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
@@ -166,13 +165,10 @@ impl Learning<'_, '_, '_> {
     fn try_in_place(&mut self, root: ClassId, text: Vec<u8>) -> Result<(), Halt> {
         let Some((input, node)) = self.first_place(root) else { return Ok(()) };
         let text = input.with(self.example, &[(node, text)]);
-        if let Some((Verdict::Fail, failing)) = self.ask(text)? {
-            // What is made smaller first may be accepted when all of it is not.
-            while !self.accepts(&failing)
-                && self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?
-            {}
+        match self.ask(text)? {
+            Some((Verdict::Fail, failing)) => self.positive_in_steps(&failing, u64::MAX),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// A class, and in turn the one part of what it is that holds all that is wanted.

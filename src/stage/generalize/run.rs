@@ -30,7 +30,6 @@ pub(super) fn generalize(
     let dictionary = &context.dictionary(task.repetition())?;
     let example = Example { grammar, tree: &tree, parser, producer: &*producer, given, dictionary };
     let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;
-    context.confirm_uninterrupted()?;
     let executions = judge.executions();
     let expression = Arc::new(found.expression.clone());
     let validator =

@@ -22,7 +22,6 @@ pub(super) fn reduce(task: &ReduceTask, context: &Context<'_>) -> Result<(Reduce
         judge = judge.seeking_one_failure();
     }
     let reduced = reducer.reduce(Failing { text: input, syntax: Some(syntax) }, &mut judge)?;
-    context.confirm_uninterrupted()?;
     confirm_failure(&mut judge, &reduced.text)?;
     let size = |tree: Option<&Tree>| match tree.map(|tree| TreeSize::of(target.grammar(), tree)) {
         Some(TreeSize { tokens, nodes }) => {

@@ -49,21 +49,18 @@ pub(super) fn specialize(
     let base = Arc::new(grammar.with_start(expression.start));
     let made = sides.each_ref().map(|side| side.as_deref().ok());
     let mut counts = counts(&base, made, &reference, context.settings.specialize.length, &limits);
-    // Where the tables reach a limit nothing is proved.
-    let is_unambiguous =
-        Parser::within(Arc::clone(&base), &limits).is_ok_and(|parser| parser.is_proved_unambiguous());
     if let (true, Ok(counts)) = (expression.is_bound(), &mut counts) {
         // Both sides take bound nodes as abstract, so what differs in their texts alone is in both.
         counts.complement = None;
     }
     let [specialized, negated] = sides.map(|side| side.map(|grammar| size(&grammar)));
-    context.confirm_uninterrupted()?;
     Ok(SpecializeRecord {
         grammar_file: given.file.clone(),
         formula: expression.formula_text(),
         expression: expression.text(grammar),
         base: size(grammar),
-        is_unambiguous,
+        // Where the tables reach a limit nothing is proved.
+        is_unambiguous: Parser::within(base, &limits).is_ok_and(|parser| parser.is_proved_unambiguous()),
         specialized,
         negated,
         counts,
