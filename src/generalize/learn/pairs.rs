@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::grammar::NonterminalId;
+use crate::grammar::analysis::recursive;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
@@ -86,9 +87,11 @@ impl Learning<'_, '_, '_> {
         Ok(failing)
     }
 
-    /// The pairs of nodes of one nonterminal, one behind the other, for both of which a root class asks, of nonterminals with a few rules.
+    /// The pairs of nodes of one nonterminal, one behind the other, for both of which a root class asks, of nonterminals with a few rules. One that
+    /// may have itself in it is no list of options, and its smallest texts say little about it.
     fn pairs(&self, input: &Input, root: ClassId, node: NodeId) -> Vec<(NonterminalId, [NodeId; 2])> {
         let grammar = self.example.grammar;
+        let recursive = recursive(grammar);
         let matcher = Matcher::new(grammar, &self.hypothesis);
         let matched = matcher.matched(&input.tree);
         let asked = matcher.derivation(&input.tree, &matched, root, node);
@@ -96,7 +99,9 @@ impl Learning<'_, '_, '_> {
             .into_iter()
             .filter(|&(_, at)| !self.is_in_word(input, at) && !input.text_of(at).is_empty())
             .map(|(class, at)| (self.hypothesis.class(class).nonterminal, at))
-            .filter(|&(nonterminal, _)| RULES.contains(&grammar.rules_of(nonterminal).len()))
+            .filter(|&(nonterminal, _)| {
+                RULES.contains(&grammar.rules_of(nonterminal).len()) && !recursive.contains(nonterminal)
+            })
             .collect();
         let mut pairs = Vec::new();
         for (index, &(nonterminal, one)) in parts.iter().enumerate() {
