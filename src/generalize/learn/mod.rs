@@ -194,6 +194,9 @@ const GIVEN: u64 = 3;
 /// The part of all executions, one in this number, that the first generalization may take.
 const FIRST: u64 = 4;
 
+/// The same for trying others in the place of words and rules.
+const WORDS: u64 = 3;
+
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
@@ -360,16 +363,13 @@ impl Learning<'_, '_, '_> {
         })?;
         *stable = self.hypothesis.clone();
         let given = self.phase("given input", |session| session.widen_for_given(stable))?;
-        self.phase("words", |session| {
-            session.try_values_elsewhere()?;
-            session.try_quotation()?;
-            session.try_pairs()?;
-            session.try_known_words()?;
-            session.try_rules()?;
-            session.try_other_words()?;
-            session.try_program_words()?;
-            session.try_like_rules()
-        })?;
+        let tried = self.phase("words", |session| {
+            let most = session.judge.executions() + session.settings.executions / WORDS;
+            session.until(most, Self::try_words)
+        });
+        // Each of them is taken or not by itself.
+        *stable = self.hypothesis.clone();
+        tried?;
         self.phase("boundaries", Self::try_boundaries)?;
         *stable = self.hypothesis.clone();
         // By itself it says little, and takes much.
@@ -380,6 +380,18 @@ impl Learning<'_, '_, '_> {
             *stable = self.hypothesis.clone();
         }
         Ok(())
+    }
+
+    /// Tries others in the place of the words and rules that the hypothesis asks for.
+    fn try_words(&mut self) -> Result<(), Halt> {
+        self.try_values_elsewhere()?;
+        self.try_quotation()?;
+        self.try_pairs()?;
+        self.try_known_words()?;
+        self.try_rules()?;
+        self.try_other_words()?;
+        self.try_program_words()?;
+        self.try_like_rules()
     }
 
     /// Does a part of the work, whose executions are reported by themselves, whether it ends or not.

@@ -197,19 +197,19 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         Ok(Some((verdict, input)))
     }
 
-    /// Does work that widens or narrows the hypothesis, with at most a part of all executions, one in `share`. When they are used up the
-    /// hypothesis is what it was, and the work has not succeeded.
+    /// Does work that widens or narrows the hypothesis, with at most a part of all executions, one in `share`. When they are used up the work has not
+    /// succeeded. Where it does not come to an end, for whatever reason, the hypothesis is what it was.
     pub(super) fn within(
         &mut self,
         share: u64,
         work: impl FnOnce(&mut Self) -> Result<bool, Halt>,
     ) -> Result<bool, Halt> {
         let before = self.hypothesis.clone();
-        let done = self.until(self.judge.executions() + self.settings.executions / share, work)?;
-        Ok(done.unwrap_or_else(|| {
+        let done = self.until(self.judge.executions() + self.settings.executions / share, work);
+        if !matches!(done, Ok(Some(_))) {
             self.hypothesis = before;
-            false
-        }))
+        }
+        Ok(done?.unwrap_or(false))
     }
 
     /// Does work until so many executions were made in all; nothing if it was not done by then.

@@ -13,6 +13,9 @@ use super::session::Learning;
 /// The number of parts of a subtree that are tried in its place.
 const MOST_INNER: usize = 3;
 
+/// The fewest elements of a list that are left out at once where it is long.
+const LEAST_STEPS: usize = 4;
+
 /// The same of texts of its nonterminal that stand elsewhere.
 const MOST_OTHERS: usize = 3;
 
@@ -156,21 +159,35 @@ impl Learning<'_, '_, '_> {
         }
         let cheapest = self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
         // Those directly below: deeper ones get their turn when one of these stands in the place.
-        let mut inner: Vec<Vec<u8>> = Vec::new();
+        let mut inner = self.directly_inside(input, node);
+        let longest = |inside: &[NodeId]| inside.last().copied();
+        let next = |&at: &NodeId| longest(&self.directly_inside(input, at));
+        let chain: Vec<NodeId> = std::iter::successors(longest(&inner), next).collect();
+        inner.truncate(MOST_INNER);
+        // Of a long list, half of what is left, and less.
+        let steps = std::iter::successors(Some(chain.len() / 2), |steps| Some(steps / 2));
+        let steps = steps.take_while(|&steps| steps >= LEAST_STEPS).map(|steps| chain[steps - 1]);
+        let mut texts: Vec<Vec<u8>> = cheapest.into_iter().collect();
+        texts.extend(steps.chain(inner).map(|at| input.text_of(at).to_vec()));
+        texts.retain(|text| text.len() < own);
+        texts
+    }
+
+    /// The nodes of the same nonterminal inside of one, but for those inside of others, from the shortest to the longest.
+    fn directly_inside(&self, input: &Input, node: NodeId) -> Vec<NodeId> {
+        let nonterminal = input.tree.nonterminal(self.example.grammar, node);
+        let mut inside: Vec<NodeId> = Vec::new();
         let mut open = vec![node];
         while let Some(at) = open.pop() {
             for &child in input.tree.children(at) {
-                match input.tree.nonterminal(grammar, child) {
-                    Some(found) if found == nonterminal => inner.push(input.text_of(child).to_vec()),
+                match input.tree.nonterminal(self.example.grammar, child) {
+                    found @ Some(_) if found == nonterminal => inside.push(child),
                     Some(_) => open.push(child),
                     None => {}
                 }
             }
         }
-        inner.sort_by_key(Vec::len);
-        inner.truncate(MOST_INNER);
-        let mut texts: Vec<Vec<u8>> = cheapest.into_iter().chain(inner).collect();
-        texts.retain(|text| text.len() < own);
-        texts
+        inside.sort_by_key(|&at| input.text_of(at).len());
+        inside
     }
 }
