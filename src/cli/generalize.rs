@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::random_stream::RandomStream;
-use crate::generalize::{Example, GENERALIZERS, GeneralizeError, GeneralizerSettings, RandomContextSampler};
+use crate::generalize::{
+    Example, GENERALIZERS, GeneralizeError, Generalized, GeneralizerSettings, RandomContextSampler,
+};
+use crate::grammar::Grammar;
 use crate::produce::{LimitProducer, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
-
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::Done;
@@ -112,10 +114,6 @@ impl Generalize {
         let parser = Arc::new(parser);
         let validator = AutomatonValidator::new(Arc::clone(&parser), expression, limits)?;
         let holds_for_input = validator.validate(&target.input).is_ok_and(|answer| answer != Answer::None);
-        let pattern = match (found.pattern(), self.format) {
-            (None, OutputFormat::Text) => found.expression.lines(grammar),
-            _ => found.expression.statement(grammar),
-        };
         let executions = judge.executions();
         let log = judge.into_log();
         drop(progress);
@@ -123,62 +121,109 @@ impl Generalize {
             true => Evidence::new(grammar, &found.expression, &parser, &log, target.parsing())?,
             false => Evidence::default(),
         };
-        let reasons = Reasons::new(grammar, &found);
-        let abstract_input = found.abstract_input.as_ref();
-        let plain = abstract_input.map(|input| input.pattern.plain(grammar));
+        let result = GeneralizationResult {
+            grammar,
+            generalizer: variant.label.to_string(),
+            reduced,
+            reasons: Reasons::new(grammar, &found),
+            found: &found,
+            holds_for_input,
+            executions,
+            reduction,
+            evidence,
+            is_explained: self.explain,
+        };
         match self.format {
             OutputFormat::Text => {
-                let plain = plain.map(|plain| format!("{plain}\n")).unwrap_or_default();
-                text::print(format!("{plain}{pattern}\n").as_bytes())?;
-                let phases: String = found
-                    .phases
-                    .iter()
-                    .map(|phase| format!(", {} {}", phase.name, phase.executions))
-                    .collect();
-                eprintln!(
-                    "{} executions: reduction {reduction}{phases}; {}{}",
-                    executions,
-                    found.stop,
-                    if found.verified { "" } else { "; the pattern was not verified in other contexts" },
-                );
-                if let Some(line) = reasons.as_ref().and_then(Reasons::of_whole) {
-                    eprintln!("{line}");
-                }
-                if let Some(reasons) = reasons.filter(|_| self.explain) {
-                    reasons.lines().iter().for_each(|line| eprintln!("{line}"));
-                }
-                evidence.lines().iter().for_each(|line| eprintln!("{line}"));
-                if !holds_for_input {
-                    eprintln!(
-                        "warning: the pattern does not occur in the failing input that was given, only in the reduced one"
-                    );
-                }
+                text::print(result.patterns().as_bytes())?;
+                result.lines().iter().for_each(|line| eprintln!("{line}"));
             }
-            OutputFormat::Json => {
-                let mut object = json!({
-                    "generalizer": *variant.label,
-                    "reduced": text::json_text(&reduced),
-                    "abstract": plain,
-                    "compact": abstract_input.map(|input| input.compact(grammar)),
-                    "shared": abstract_input.map(|input| input.abstract_nodes.shared()),
-                    "pattern": pattern,
-                    "verified": found.verified,
-                    "holds_for_input": holds_for_input,
-                    "executions": executions,
-                    "executions_reduction": reduction,
-                    "executions_abstraction": found.executions_of("abstraction"),
-                    "executions_isolation": found.executions_of("isolation"),
-                    "executions_characteristic": found.executions_of("characteristic"),
-                    "stop": found.stop.as_str(),
-                });
-                if let Some(reasons) = reasons.filter(|_| self.explain) {
-                    object["reasons"] = reasons.json();
-                    object["alternatives"] = evidence.json();
-                }
-                text::print_json(&object)?;
-            }
+            OutputFormat::Json => text::print_json(&result.json())?,
         }
         Ok(if found.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
+    }
+}
+
+/// A generalization that has ended, with its figures.
+struct GeneralizationResult<'a> {
+    grammar: &'a Grammar,
+    generalizer: String,
+    reduced: Vec<u8>,
+    reasons: Option<Reasons<'a>>,
+    found: &'a Generalized,
+    holds_for_input: bool,
+    /// Those of all, and those of the reduction.
+    executions: u64,
+    reduction: u64,
+    evidence: Evidence<'a>,
+    /// Whether reasons were asked for.
+    is_explained: bool,
+}
+
+impl GeneralizationResult<'_> {
+    /// The abstract input, if there is one, and the pattern or expression, each in lines of its own.
+    fn patterns(&self) -> String {
+        let plain = self.plain().map(|plain| format!("{plain}\n")).unwrap_or_default();
+        let pattern = match self.found.pattern() {
+            None => self.found.expression.lines(self.grammar),
+            Some(_) => self.found.expression.statement(self.grammar),
+        };
+        format!("{plain}{pattern}\n")
+    }
+
+    fn plain(&self) -> Option<String> {
+        self.found.abstract_input.as_ref().map(|input| input.pattern.plain(self.grammar))
+    }
+
+    /// What there is to tell beside the pattern.
+    fn lines(&self) -> Vec<String> {
+        let phases = self.found.phases.iter();
+        let phases: String = phases.map(|phase| format!(", {} {}", phase.name, phase.executions)).collect();
+        let verified = match self.found.verified {
+            true => "",
+            false => "; the pattern was not verified in other contexts",
+        };
+        let (executions, reduction, stop) = (self.executions, self.reduction, self.found.stop);
+        let mut lines =
+            vec![format!("{executions} executions: reduction {reduction}{phases}; {stop}{verified}")];
+        lines.extend(self.reasons.as_ref().and_then(Reasons::of_whole));
+        if let Some(reasons) = self.reasons.as_ref().filter(|_| self.is_explained) {
+            lines.extend(reasons.lines());
+        }
+        lines.extend(self.evidence.lines());
+        if !self.holds_for_input {
+            lines.push(
+                "warning: the pattern does not occur in the failing input that was given, only in the reduced one"
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+
+    /// The patterns and all figures.
+    fn json(&self) -> Value {
+        let abstract_input = self.found.abstract_input.as_ref();
+        let mut object = json!({
+            "generalizer": self.generalizer,
+            "reduced": text::json_text(&self.reduced),
+            "abstract": self.plain(),
+            "compact": abstract_input.map(|input| input.compact(self.grammar)),
+            "shared": abstract_input.map(|input| input.abstract_nodes.shared()),
+            "pattern": self.found.expression.statement(self.grammar),
+            "verified": self.found.verified,
+            "holds_for_input": self.holds_for_input,
+            "executions": self.executions,
+            "executions_reduction": self.reduction,
+            "executions_abstraction": self.found.executions_of("abstraction"),
+            "executions_isolation": self.found.executions_of("isolation"),
+            "executions_characteristic": self.found.executions_of("characteristic"),
+            "stop": self.found.stop.as_str(),
+        });
+        if let Some(reasons) = self.reasons.as_ref().filter(|_| self.is_explained) {
+            object["reasons"] = reasons.json();
+            object["alternatives"] = self.evidence.json();
+        }
+        object
     }
 }
 

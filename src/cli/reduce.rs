@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::base::budget::{Interrupt, StopReason};
 use crate::base::diagnostic::Diagnostic;
 use crate::oracle::{Ahead, News, Oracle, OtherFailure, PassFigures, Rate};
-use crate::reduce::{Failing, ReduceError, Syntax, reduce_confirmed};
+use crate::reduce::{Failing, ReduceError, Reduced, Syntax, reduce_confirmed};
 use crate::subject::reducer_command::ALL_REDUCERS;
 
 use super::Done;
@@ -128,63 +128,109 @@ impl Reduce {
         let rate_of_result = rate_of_result.unwrap_or_default();
         warn_unless_steady("the result", rate_of_result);
         let (confirmations, taken_back) = judge.confirmations();
-        let executions = judge.executions();
-        let why = if self.explain { reasons::of_reduction(&reduced.text, judge.log()) } else { Vec::new() };
-        let others = judge.other_failures();
-        let passes = judge.passes().to_vec();
+        let why = self.explain.then(|| reasons::of_reduction(&reduced.text, judge.log()));
+        let (executions, others, passes) =
+            (judge.executions(), judge.other_failures(), judge.passes().to_vec());
         drop(judge);
         drop(progress);
-        let ahead = speculation.map_or(Ahead::default(), |speculation| speculation.ahead());
+        let stop = reduced.stop;
+        let result = ReductionResult {
+            reducer: reducer.label.to_string(),
+            input_bytes: target.input.len(),
+            reduced,
+            rates: [rate, rate_of_result],
+            executions,
+            confirmations,
+            taken_back,
+            passes,
+            others,
+            why,
+            ahead: (jobs > 1).then(|| speculation.map_or(Ahead::default(), |it| it.ahead())),
+        };
         match self.format {
             OutputFormat::Text => {
                 if self.output.is_none() {
-                    text::print(&reduced.text)?;
+                    text::print(&result.reduced.text)?;
                 }
-                eprintln!(
-                    "\n{} to {} bytes, {executions} executions, {}; fails in {rate_of_result} runs, as the input in {rate}",
-                    target.input.len(),
-                    reduced.text.len(),
-                    reduced.stop
-                );
-                if passes.len() > 1 {
-                    passes.iter().for_each(|figures| eprintln!("{}", line_of(figures)));
-                }
-                if jobs > 1 {
-                    let Ahead { begun, .. } = ahead;
-                    eprintln!("judged ahead of need: {begun} inputs, {} of them in vain", ahead.in_vain());
-                }
-                if taken_back > 0 {
-                    eprintln!("taken back, as they did not fail again: {taken_back} inputs");
-                }
-                why.iter().for_each(|line| eprintln!("{line}"));
-                others.iter().for_each(|other| eprintln!("{}", reasons::of_other(other)));
+                eprintln!();
+                result.lines().iter().for_each(|line| eprintln!("{line}"));
             }
-            OutputFormat::Json => {
-                let mut object = json!({
-                    "reducer": *reducer.label,
-                    "input_bytes": target.input.len(),
-                    "output_bytes": reduced.text.len(),
-                    "output": text::json_text(&reduced.text),
-                    "executions": executions,
-                    "stop": reduced.stop.as_str(),
-                    "input_failed": { "times": rate.failed, "of": rate.of },
-                    "output_failed": { "times": rate_of_result.failed, "of": rate_of_result.of },
-                    "confirmations": confirmations,
-                    "taken_back": taken_back,
-                    "passes": passes.iter().map(json_of_pass).collect::<Vec<_>>(),
-                    "other_failures": others.iter().map(json_of).collect::<Vec<_>>(),
-                });
-                if jobs > 1 {
-                    object["ahead"] = ahead.begun.into();
-                    object["in_vain"] = ahead.in_vain().into();
-                }
-                if self.explain {
-                    object["reasons"] = why.into();
-                }
-                text::print_json(&object)?;
-            }
+            OutputFormat::Json => text::print_json(&result.json())?,
         }
-        Ok(if reduced.stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
+        Ok(if stop == StopReason::Interrupted { Code::Interrupted } else { Code::Success })
+    }
+}
+
+/// A reduction that has ended, with its figures.
+struct ReductionResult {
+    reducer: String,
+    input_bytes: usize,
+    reduced: Reduced,
+    /// How often the input failed, and the result.
+    rates: [Rate; 2],
+    executions: u64,
+    confirmations: u64,
+    taken_back: u64,
+    passes: Vec<PassFigures>,
+    others: Vec<OtherFailure>,
+    /// Why the result is no smaller, where that was asked for.
+    why: Option<Vec<String>>,
+    /// What was judged ahead of need, where that was done.
+    ahead: Option<Ahead>,
+}
+
+impl ReductionResult {
+    /// What there is to tell beside the reduced input.
+    fn lines(&self) -> Vec<String> {
+        let [rate, rate_of_result] = self.rates;
+        let (output_bytes, executions, stop) = (self.reduced.text.len(), self.executions, self.reduced.stop);
+        let mut lines = vec![format!(
+            "{} to {output_bytes} bytes, {executions} executions, {stop}; fails in {rate_of_result} runs, as the input in {rate}",
+            self.input_bytes,
+        )];
+        if self.passes.len() > 1 {
+            lines.extend(self.passes.iter().map(line_of));
+        }
+        if let Some(ahead) = &self.ahead {
+            lines.push(format!(
+                "judged ahead of need: {} inputs, {} of them in vain",
+                ahead.begun,
+                ahead.in_vain()
+            ));
+        }
+        if self.taken_back > 0 {
+            lines.push(format!("taken back, as they did not fail again: {} inputs", self.taken_back));
+        }
+        lines.extend(self.why.iter().flatten().cloned());
+        lines.extend(self.others.iter().map(reasons::of_other));
+        lines
+    }
+
+    /// The reduced input and all figures.
+    fn json(&self) -> Value {
+        let [rate, rate_of_result] = self.rates;
+        let mut object = json!({
+            "reducer": self.reducer,
+            "input_bytes": self.input_bytes,
+            "output_bytes": self.reduced.text.len(),
+            "output": text::json_text(&self.reduced.text),
+            "executions": self.executions,
+            "stop": self.reduced.stop.as_str(),
+            "input_failed": { "times": rate.failed, "of": rate.of },
+            "output_failed": { "times": rate_of_result.failed, "of": rate_of_result.of },
+            "confirmations": self.confirmations,
+            "taken_back": self.taken_back,
+            "passes": self.passes.iter().map(json_of_pass).collect::<Vec<_>>(),
+            "other_failures": self.others.iter().map(json_of).collect::<Vec<_>>(),
+        });
+        if let Some(ahead) = &self.ahead {
+            object["ahead"] = ahead.begun.into();
+            object["in_vain"] = ahead.in_vain().into();
+        }
+        if let Some(why) = &self.why {
+            object["reasons"] = why.clone().into();
+        }
+        object
     }
 }
 
