@@ -15,12 +15,15 @@ use super::{
     Bug, Check, CommandRun, CorpusFolder, DEFAULT_GRAMMAR, Delivery, GrammarFile, Manifest, Preparation,
     RuleSet, Run, VersionCheck,
 };
-use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
 use crate::subject::execution::RunLimits;
 use crate::subject::quantity::TextSize;
 use crate::subject::rules::{Condition, ExitTest, Rules, VerdictRule};
 use crate::subject::signal;
 use crate::subject::template::{self, Placeholder, Template, TemplateError};
+
+/// The number of folders in which a README is looked for: that of the subject, that of all subjects, and the one around it.
+const FOLDERS_WITH_README: usize = 3;
 
 /// Checks `wire`, whose text is `source` and whose files are in `folder`.
 pub fn check(source: &Arc<Source>, folder: &Path, wire: wire::Manifest) -> Result<Manifest, Diagnostics> {
@@ -171,10 +174,24 @@ impl Checker<'_> {
             let complaint = self.error(name.span(), message);
             self.complain(complaint.help("such as `grammar.ebnf` or `../shared/grammar.ebnf`"));
         } else if !path.exists() {
-            let complaint = self.error(name.span(), format!("there is no file `{}`", name.get_ref()));
+            let mut complaint = self.error(name.span(), format!("there is no file `{}`", name.get_ref()));
+            let near = nearest_file(&path).and_then(|near| near.file_name()?.to_str().map(str::to_owned));
+            if let Some(near) = near {
+                let near = Path::new(name.get_ref()).with_file_name(near);
+                complaint = complaint.help(format!("did you mean `{}`?", near.display()));
+            } else if let Some(readme) = self.readme() {
+                complaint = complaint.help(format!("`{readme}` may say how to get it"));
+            }
             self.complain(complaint);
         }
         path
+    }
+
+    /// What is to be read about a subject, or about those beside it, as seen from its folder: files that are not kept with a manifest are got in some way.
+    fn readme(&self) -> Option<String> {
+        let folders = self.folder.ancestors().take(FOLDERS_WITH_README).enumerate();
+        let mut readmes = folders.filter(|(_, folder)| folder.join("README.md").is_file());
+        readmes.next().map(|(up, _)| format!("{}README.md", "../".repeat(up)))
     }
 
     /// A folder with inputs that people wrote.

@@ -395,6 +395,23 @@ exit = 0
     }
 
     #[test]
+    fn a_file_that_is_not_there_is_one_near_it_or_to_be_got_as_a_readme_says() {
+        let read = |grammar: &str, readme: &str| {
+            let parent = subject();
+            std::fs::write(parent.path().join(readme), "Get them.").unwrap();
+            let text = GOOD.replace("find.ebnf", grammar);
+            let folder = parent.path().join("find");
+            Manifest::read(&Source::new("subject.toml", text), &folder).unwrap_err().to_string()
+        };
+        let error = read("fnid.ebnf", "README.md");
+        assert!(error.contains("did you mean `find.ebnf`?") && !error.contains("README"), "{error}");
+        for (readme, told) in [("README.md", "`../README.md`"), ("find/README.md", "`README.md`")] {
+            let error = read("Other.g4", readme);
+            assert!(error.contains(&format!("{told} may say how to get it")), "{error}");
+        }
+    }
+
+    #[test]
     fn a_corpus_is_of_the_subject_or_comes_with_its_program() {
         let of =
             |folder: &str| read(&GOOD.replace("[prepare]", &format!("corpus = [{folder}]\n\n[prepare]")));
