@@ -11,7 +11,6 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Side;
 use crate::tree::NodeId;
 
-use super::COUNTEREXAMPLE;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::{Bindings, Matcher};
@@ -56,7 +55,7 @@ impl Learning<'_, '_, '_> {
                     && !self.accepts(&failing)
                 {
                     self.is_bounding = true;
-                    let widened = self.within(COUNTEREXAMPLE, |session| session.positive(&failing));
+                    let widened = self.counterexample(&failing);
                     self.is_bounding = false;
                     widened?;
                 }

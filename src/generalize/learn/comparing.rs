@@ -65,6 +65,46 @@ struct Right {
     drawn: usize,
 }
 
+impl Comparison {
+    /// Where the next input is to come from.
+    fn next_source(&mut self, wanted: usize) -> Source {
+        let turn = self.turn;
+        self.turn += 1;
+        // Enough is known of both sides then, but not of what the hypothesis describes.
+        let is_all_but_drawn = self.right.failing >= wanted && self.right.passing >= wanted;
+        if is_all_but_drawn { Source::Drawn } else { SOURCES[turn % SOURCES.len()] }
+    }
+}
+
+impl Right {
+    fn is_enough(&self, wanted: usize) -> bool {
+        self.failing >= wanted && self.passing >= wanted && self.drawn >= wanted
+    }
+
+    /// Whether the answer about one more input says anything that is not known well enough.
+    fn needs(&self, source: Source, is_accepted: bool, wanted: usize) -> bool {
+        match (source, is_accepted) {
+            (Source::Drawn, _) => self.drawn < wanted,
+            (_, true) => self.failing < wanted,
+            (Source::Random, false) => self.random < wanted / 2,
+            (_, false) => self.passing < wanted,
+        }
+    }
+
+    /// Counts an answer that was right.
+    fn count(&mut self, source: Source, verdict: Verdict) {
+        match (verdict, source) {
+            (Verdict::Fail, _) => {
+                self.failing += 1;
+                self.drawn += usize::from(source == Source::Drawn);
+            }
+            // Most random inputs have nothing to do with what fails.
+            (_, Source::Random) => self.random += 1,
+            (_, _) => self.passing += 1,
+        }
+    }
+}
+
 impl Learning<'_, '_, '_> {
     /// Looks for counterexamples until there seem to be no more, or so many executions were made in all.
     ///
@@ -76,87 +116,82 @@ impl Learning<'_, '_, '_> {
         comparison: &mut Comparison,
         until: u64,
     ) -> Result<(), Halt> {
-        let Comparison { right, turn, idle } = comparison;
-        while *idle < MOST_IDLE {
-            let wanted = self.settings.right;
-            if right.failing >= wanted && right.passing >= wanted && right.drawn >= wanted {
-                return Ok(());
-            }
+        let wanted = self.settings.right;
+        while comparison.idle < MOST_IDLE && !comparison.right.is_enough(wanted) {
             if self.judge.executions() >= until {
                 return Err(Halt::Stop(StopReason::Budget));
             }
-            // Enough is known of both sides then, but not of what the hypothesis describes.
-            let is_all_but_drawn = right.failing >= wanted && right.passing >= wanted;
-            let source = if is_all_but_drawn { Source::Drawn } else { SOURCES[*turn % SOURCES.len()] };
-            *turn += 1;
-            let text = self.next(source)?;
-            let Some(text) = text.filter(|text| !self.judge.knows(text)) else {
-                *idle += 1;
+            let source = comparison.next_source(wanted);
+            let text = self.next(source)?.filter(|text| !self.judge.knows(text));
+            let input = match text {
+                Some(text) => Input::parse(self.example.parser, text)?,
+                None => None,
+            };
+            let is_accepted = input.as_ref().is_some_and(|input| self.accepts(input));
+            let Some(input) = input.filter(|_| comparison.right.needs(source, is_accepted, wanted)) else {
+                comparison.idle += 1;
                 continue;
             };
-            let Some(input) = Input::parse(self.example.parser, text)? else {
-                *idle += 1;
-                continue;
-            };
-            let is_accepted = self.accepts(&input);
-            let needed = match (source, is_accepted) {
-                (Source::Drawn, _) => right.drawn < wanted,
-                (_, true) => right.failing < wanted,
-                (Source::Random, false) => right.random < wanted / 2,
-                (_, false) => right.passing < wanted,
-            };
-            if !needed {
-                *idle += 1;
-                continue;
-            }
-            *idle = 0;
+            comparison.idle = 0;
             let Some((verdict, input)) = self.ask(input.text.clone())? else { continue };
             self.compared.push((verdict, Rc::clone(&input)));
             match (verdict, is_accepted) {
-                (Verdict::Fail, true) => {
-                    right.failing += 1;
-                    right.drawn += usize::from(source == Source::Drawn);
-                }
-                // Most random inputs have nothing to do with what fails.
-                (Verdict::Pass, false) if source == Source::Random => right.random += 1,
-                (Verdict::Pass, false) => right.passing += 1,
-                (Verdict::Fail, false) => {
-                    if self.reconsider_values(&input, true) {
-                        *right = Right::default();
-                        *stable = self.hypothesis.clone();
-                    } else if self.within(COUNTEREXAMPLE, |session| session.positive(&input))? {
-                        *right = Right { passing: right.passing, ..Right::default() };
-                        self.prune();
-                        self.try_merging()?;
-                        *stable = self.hypothesis.clone();
-                    } else {
-                        // What was tried showed inputs that pass, and what was learned of them went with it.
-                        self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
-                        *stable = self.hypothesis.clone();
-                        // What is accepted all the same would stand in the way of all that comes.
-                        while let Some(wrong) = self.wrongly_accepted() {
-                            self.give_up(&wrong);
-                        }
-                    }
-                }
-                (Verdict::Pass, true) => {
-                    if self.reconsider_values(&input, false)
-                        || self.within(COUNTEREXAMPLE, |session| session.negative(&input))?
-                    {
-                        *right = Right { failing: right.failing, ..Right::default() };
-                        *stable = self.hypothesis.clone();
-                        self.try_boundaries()?;
-                        *stable = self.hypothesis.clone();
-                    } else {
-                        self.give_up(&input);
-                        // Seldom, as it looks at all that is known.
-                        if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
-                            self.prune_wrong();
-                            *stable = self.hypothesis.clone();
-                        }
-                    }
-                }
+                (Verdict::Fail, true) | (Verdict::Pass, false) => comparison.right.count(source, verdict),
+                (Verdict::Fail, false) => self.widen_by(&input, stable, &mut comparison.right)?,
+                (Verdict::Pass, true) => self.narrow_by(&input, stable, &mut comparison.right)?,
                 (Verdict::Unresolved | Verdict::Timeout, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns from a failing input that was rejected.
+    fn widen_by(
+        &mut self,
+        input: &Rc<Input>,
+        stable: &mut Hypothesis,
+        right: &mut Right,
+    ) -> Result<(), Halt> {
+        if self.reconsider_values(input, true) {
+            *right = Right::default();
+            *stable = self.hypothesis.clone();
+        } else if self.counterexample(input)? {
+            *right = Right { passing: right.passing, ..Right::default() };
+            self.prune();
+            self.try_merging()?;
+            *stable = self.hypothesis.clone();
+        } else {
+            // What was tried showed inputs that pass, and what was learned of them went with it.
+            self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
+            *stable = self.hypothesis.clone();
+            // What is accepted all the same would stand in the way of all that comes.
+            while let Some(wrong) = self.wrongly_accepted() {
+                self.give_up(&wrong);
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns from a passing input that was accepted.
+    fn narrow_by(
+        &mut self,
+        input: &Rc<Input>,
+        stable: &mut Hypothesis,
+        right: &mut Right,
+    ) -> Result<(), Halt> {
+        let is_narrowed = self.reconsider_values(input, false)
+            || self.within(COUNTEREXAMPLE, |session| session.negative(input))?;
+        if is_narrowed {
+            *right = Right { failing: right.failing, ..Right::default() };
+            *stable = self.hypothesis.clone();
+            self.try_boundaries()?;
+            *stable = self.hypothesis.clone();
+        } else {
+            self.give_up(input);
+            // Seldom, as it looks at all that is known.
+            if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
+                self.prune_wrong();
+                *stable = self.hypothesis.clone();
             }
         }
         Ok(())

@@ -432,12 +432,9 @@ impl Learning<'_, '_, '_> {
         let Some((Verdict::Fail, input)) = self.ask(self.example.given.to_vec())? else { return Ok(None) };
         // It may differ in several places.
         let most = self.judge.executions() + self.settings.executions / COUNTEREXAMPLE;
-        while !self.accepts(&input)
-            && self.judge.executions() < most
-            && self.within(COUNTEREXAMPLE, |session| session.positive(&input))?
-        {
-            *stable = self.hypothesis.clone();
-        }
+        let widened = self.positive_in_steps(&input, most);
+        *stable = self.hypothesis.clone();
+        widened?;
         Ok(Some(input).filter(|input| !self.accepts(input)))
     }
 }

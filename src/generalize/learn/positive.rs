@@ -43,13 +43,15 @@ const SAMPLES: usize = 12;
 const LEAST_SHARE: f64 = 0.6;
 
 impl Learning<'_, '_, '_> {
+    /// Widens the hypothesis for an input that fails, with the share of the executions that one counterexample may take; says whether it accepts that now.
+    pub(super) fn counterexample(&mut self, input: &Rc<Input>) -> Result<bool, Halt> {
+        self.within(COUNTEREXAMPLE, |session| session.positive(input))
+    }
+
     /// Widens the hypothesis for an input that fails until it accepts that: what is made smaller first may be accepted when all of it is not. It begins again
     /// as long as no more than `most` executions were made in all.
     pub(super) fn positive_in_steps(&mut self, input: &Rc<Input>, most: u64) -> Result<(), Halt> {
-        while !self.accepts(input)
-            && self.judge.executions() < most
-            && self.within(COUNTEREXAMPLE, |session| session.positive(input))?
-        {}
+        while !self.accepts(input) && self.judge.executions() < most && self.counterexample(input)? {}
         Ok(())
     }
 

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
-use super::COUNTEREXAMPLE;
 use super::hypothesis::ClassId;
 use super::input::Input;
 use super::matching::{Matcher, bare_text};
@@ -144,7 +143,7 @@ impl Learning<'_, '_, '_> {
                 return Ok(());
             }
         }
-        self.within(COUNTEREXAMPLE, |session| session.positive(failing))?;
+        self.counterexample(failing)?;
         Ok(())
     }
 }

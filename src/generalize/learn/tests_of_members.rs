@@ -169,3 +169,23 @@ fn a_failing_input_is_brought_near_to_what_is_wanted() {
         });
     }
 }
+
+#[test]
+fn what_does_not_come_to_its_end_leaves_the_hypothesis_as_it_was() {
+    with_learning(&lists(), "<ab>", &|_| true, &NoDictionary, |learning, accepts| {
+        let widen = |learning: &mut Learning<'_, '_, '_>| {
+            let root = learning.hypothesis.roots()[0];
+            learning.hypothesis.set(root, vec![Alternative::Open(Vec::new())]);
+        };
+        let halted = learning.within(1, |learning| {
+            widen(learning);
+            Err(Halt::Stop(StopReason::Interrupted))
+        });
+        assert!(halted.is_err() && !accepts(learning, "<c>"));
+        let ended = learning.within(1, |learning| {
+            widen(learning);
+            Ok(true)
+        });
+        assert!(ended.unwrap() && accepts(learning, "<c>"));
+    });
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::NoDictionary;
 use super::super::RandomContextSampler;
 use super::session::Learning;
-use super::tests_of_lists::with_learning;
+use super::tests_of_lists::{lists, with_learning};
 use super::*;
 use crate::oracle::{Judgement, Oracle, OracleError};
 use crate::parse::Parser;
@@ -90,6 +90,20 @@ fn a_shorter_part_that_stands_elsewhere_frees_what_a_longer_one_needs() {
         "name = a | b | c",
     ];
     assert_eq!(simplified_by(rules, &Jumps, "a:ibc;b:gc;c:!x;").as_deref(), Some("a:gc;c:!x;"));
+}
+
+#[test]
+fn a_long_list_is_made_shorter_by_halves() {
+    let (many, few) = ("c".repeat(500), "b".repeat(200));
+    let given = format!("<{many}a{few}a{many}>");
+    let fails = |text: &str| text.matches('a').count() == 2;
+    with_learning(&lists(), &given, &fails, &NoDictionary, |learning, _| {
+        let input = Rc::clone(&learning.failing[0]);
+        let before = learning.judge.executions();
+        let shrunk = learning.shrink(input, Verdict::Fail, 100, &|_, _| true).unwrap();
+        assert_eq!(String::from_utf8_lossy(&shrunk.text), "<aa>");
+        assert!(learning.judge.executions() - before <= 100);
+    });
 }
 
 #[test]

@@ -14,7 +14,6 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Constraint;
 use crate::tree::NodeId;
 
-use super::COUNTEREXAMPLE;
 use super::alike::SHARE_OF_ALIKE;
 use super::dividing::{Sample, divide};
 use super::hypothesis::{Alternative, ClassId, Want};
@@ -156,7 +155,7 @@ impl Learning<'_, '_, '_> {
                 if let Some((Verdict::Fail, failing)) = self.ask(text)?
                     && !self.accepts(&failing)
                 {
-                    self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                    self.counterexample(&failing)?;
                 }
             }
         }

@@ -11,7 +11,6 @@ use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
-use super::COUNTEREXAMPLE;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::{Matcher, bare_text};
@@ -75,7 +74,7 @@ impl Learning<'_, '_, '_> {
                     if let Some((Verdict::Fail, failing)) = self.ask(text)?
                         && !self.accepts(&failing)
                     {
-                        self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                        self.counterexample(&failing)?;
                     }
                 }
             }
@@ -114,7 +113,7 @@ impl Learning<'_, '_, '_> {
                 let Some(rule) = from.tree.rule(word).filter(|_| !self.accepts(&failing)) else { continue };
                 let exact = self.exact(&from, word, rule);
                 if !self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
-                    self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+                    self.counterexample(&failing)?;
                 }
             }
         }
@@ -202,7 +201,7 @@ impl Learning<'_, '_, '_> {
                 return Ok(());
             }
         }
-        self.within(COUNTEREXAMPLE, |session| session.positive(&failing))?;
+        self.counterexample(&failing)?;
         Ok(())
     }
 }
