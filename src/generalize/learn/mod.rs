@@ -363,13 +363,7 @@ impl Learning<'_, '_, '_> {
         })?;
         *stable = self.hypothesis.clone();
         let given = self.phase("given input", |session| session.widen_for_given(stable))?;
-        let tried = self.phase("words", |session| {
-            let most = session.judge.executions() + session.settings.executions / WORDS;
-            session.until(most, Self::try_words)
-        });
-        // Each of them is taken or not by itself.
-        *stable = self.hypothesis.clone();
-        tried?;
+        self.phase("words", |session| session.try_words(stable))?;
         self.phase("boundaries", Self::try_boundaries)?;
         *stable = self.hypothesis.clone();
         // By itself it says little, and takes much.
@@ -382,16 +376,22 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tries others in the place of the words and rules that the hypothesis asks for.
-    fn try_words(&mut self) -> Result<(), Halt> {
-        self.try_values_elsewhere()?;
-        self.try_quotation()?;
-        self.try_pairs()?;
-        self.try_known_words()?;
-        self.try_rules()?;
-        self.try_other_words()?;
-        self.try_program_words()?;
-        self.try_like_rules()
+    /// Tries others in the place of the words and rules that the hypothesis asks for, as far as their share of the executions goes. Each of them is taken or not by
+    /// itself.
+    fn try_words(&mut self, stable: &mut Hypothesis) -> Result<(), Halt> {
+        let most = self.judge.executions() + self.settings.executions / WORDS;
+        let tried = self.until(most, |session| {
+            session.try_values_elsewhere()?;
+            session.try_quotation()?;
+            session.try_pairs()?;
+            session.try_known_words()?;
+            session.try_rules()?;
+            session.try_other_words()?;
+            session.try_program_words()?;
+            session.try_like_rules()
+        });
+        *stable = self.hypothesis.clone();
+        tried.map(|_| ())
     }
 
     /// Does a part of the work, whose executions are reported by themselves, whether it ends or not.

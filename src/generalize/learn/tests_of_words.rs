@@ -28,6 +28,24 @@ fn all_pairs_that_fail_are_found() {
 }
 
 #[test]
+fn what_was_learned_of_words_stays_when_there_are_no_more_executions() {
+    let letters: Vec<String> = ('a'..='t').map(String::from).collect();
+    let grammar = Arc::new(grammar(&["doc = < item >", &format!("item = {}", letters.join(" | "))]));
+    let fails = |text: &str| text.chars().all(|letter| letter < 'p');
+    for executions in [6, 10, 1_000] {
+        with_learning(&grammar, "<a>", &fails, &NoDictionary, |learning, accepts| {
+            let mut stable = learning.hypothesis.clone();
+            learning.judge.allow(executions);
+            let is_over = learning.try_words(&mut stable).is_err();
+            learning.hypothesis = stable;
+            let accepted = letters.iter().filter(|letter| accepts(learning, &format!("<{letter}>"))).count();
+            assert!(if is_over { (2..15).contains(&accepted) } else { accepted == 15 }, "{accepted}");
+            assert_eq!(is_over, executions < 1_000);
+        });
+    }
+}
+
+#[test]
 fn a_word_is_the_same_in_and_without_quotation_marks() {
     let text = "@start <doc>\n<doc> ::= \"{\" <key> \"}\"\n<key> ::= <string> | <name>\n@token <name> ::= [a-z]+\n\
         @token <string> ::= \"'\" [a-z]+ \"'\" | '\"' [a-z]+ '\"'\n";
