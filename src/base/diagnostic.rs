@@ -212,6 +212,11 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
+/// The help that names the file that `path`, which is not there, was probably meant to be.
+pub fn help_for_missing(path: &Path) -> Option<String> {
+    nearest_file(path).map(|near| format!("did you mean `{}`?", near.display()))
+}
+
 /// The file that `path`, which is not there, was probably meant to be.
 pub fn nearest_file(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -7,7 +7,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::base::diagnostic::{Diagnostic, nearest_file};
+use crate::base::diagnostic::{Diagnostic, help_for_missing};
 use crate::report::provenance::{Provenance, Sitting};
 
 use super::Done;
@@ -58,10 +58,11 @@ impl History {
         let missing = |error| {
             let folder = self.folder.display();
             let wrong = Diagnostic::error(format!("cannot read the folder `{folder}`: {error}"));
-            match nearest_file(&self.folder) {
-                Some(near) => wrong.help(format!("did you mean `{}`?", near.display())),
-                None => wrong.help("it holds the folders of runs; a run is put into results/runs unless --output says otherwise"),
-            }
+            let otherwise = || {
+                "it holds the folders of runs; a run is put into results/runs unless --output says otherwise"
+                    .into()
+            };
+            wrong.help(help_for_missing(&self.folder).unwrap_or_else(otherwise))
         };
         let mut folders = vec![self.folder.clone()];
         for entry in fs::read_dir(&self.folder).map_err(missing)? {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::diagnostic::{Diagnostic, Source, nearest_file};
+use crate::base::diagnostic::{Diagnostic, Source, help_for_missing};
 use crate::grammar::antlr;
 use crate::grammar::format::{self, Format};
 
@@ -24,8 +24,8 @@ pub fn read(name: &str) -> Result<Vec<u8>, Failure> {
             return Failure::usage(format!("cannot read `{}`: {error}", shown(name)));
         }
         let missing = Diagnostic::error(format!("there is no file `{name}`"));
-        match nearest_file(Path::new(name)) {
-            Some(near) => missing.help(format!("did you mean `{}`?", near.display())).into(),
+        match help_for_missing(Path::new(name)) {
+            Some(help) => missing.help(help).into(),
             None => missing.into(),
         }
     })

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, nearest_file};
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source, help_for_missing};
 use crate::base::digest::digest;
 use crate::base::keys::{self, Document, Names};
 use crate::grammar::Grammar;
@@ -212,10 +212,8 @@ impl Reader<'_> {
             _ => format!("cannot read `{}`: {error}", path.display()),
         };
         let diagnostic = Diagnostic::error(message).at(self.document.source(), file.span(), "");
-        match nearest_file(path) {
-            Some(near) => diagnostic.help(format!("did you mean `{}`?", near.display())),
-            None => diagnostic.help("files are named as seen from the folder of the config"),
-        }
+        let otherwise = || "files are named as seen from the folder of the config".into();
+        diagnostic.help(help_for_missing(path).unwrap_or_else(otherwise))
     }
 }
 
