@@ -347,7 +347,12 @@ exit = 0
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("find");
         std::fs::create_dir_all(folder.join("patches")).unwrap();
-        for (name, text) in [("find.ebnf", ""), ("prepare.sh", ""), ("bug.txt", "find . -regex '.*'")] {
+        for (name, text) in [
+            ("find.ebnf", ""),
+            ("prepare.sh", ""),
+            ("bug.txt", "find . -regex '.*'"),
+            ("../README.md", "Get them."),
+        ] {
             std::fs::write(folder.join(name), text).unwrap();
         }
         parent
@@ -398,7 +403,7 @@ exit = 0
     fn a_file_that_is_not_there_is_one_near_it_or_to_be_got_as_a_readme_says() {
         let read = |grammar: &str, readme: &str| {
             let parent = subject();
-            std::fs::write(parent.path().join(readme), "Get them.").unwrap();
+            std::fs::write(parent.path().join(readme), "Get it.").unwrap();
             let text = GOOD.replace("find.ebnf", grammar);
             let folder = parent.path().join("find");
             Manifest::read(&Source::new("subject.toml", text), &folder).unwrap_err().to_string()
