@@ -154,21 +154,19 @@ impl Learning<'_, '_, '_> {
     ) -> Result<(), Halt> {
         if self.reconsider_values(input, true) {
             *right = Right::default();
-            *stable = self.hypothesis.clone();
         } else if self.counterexample(input)? {
             *right = Right { passing: right.passing, ..Right::default() };
             self.prune();
             self.try_merging()?;
-            *stable = self.hypothesis.clone();
         } else {
             // What was tried showed inputs that pass, and what was learned of them went with it.
             self.within(COUNTEREXAMPLE, Self::is_right_about_passing)?;
-            *stable = self.hypothesis.clone();
             // What is accepted all the same would stand in the way of all that comes.
             while let Some(wrong) = self.wrongly_accepted() {
                 self.give_up(&wrong);
             }
         }
+        *stable = self.hypothesis.clone();
         Ok(())
     }
 

@@ -13,11 +13,11 @@ use super::session::Learning;
 /// The number of parts of a subtree that are tried in its place.
 const MOST_INNER: usize = 3;
 
-/// The fewest elements of a list that are left out at once where it is long.
-const LEAST_STEPS: usize = 4;
-
 /// The same of texts of its nonterminal that stand elsewhere.
 const MOST_OTHERS: usize = 3;
+
+/// The fewest elements of a list that are left out at once where it is long.
+const LEAST_STEPS: usize = 4;
 
 /// The part of all executions, one in this number, that making the reduced input simpler may take.
 const SIMPLIFYING: u64 = 10;
