@@ -76,14 +76,26 @@ impl Learning<'_, '_, '_> {
             are_texts_tried |= extent.has_texts();
             self.hypothesis.replace_root(root, bound);
             let mut values = Values { root: bound, slots, samples: Vec::new() };
-            let sampled = self.sample(&input, &mut values)?;
-            if sampled && self.is_right_but_for_gaps()? {
+            if !self.fails_with_others(&values)
+                && self.sample(&input, &mut values)?
+                && self.is_right_but_for_gaps()?
+            {
                 self.values.push(values);
                 return Ok(true);
             }
             self.hypothesis = before;
         }
         Ok(false)
+    }
+
+    /// Whether an input is known to fail that has something else in the place of a whole number: `-900.5` fails as `-900` does, and a constraint of
+    /// whole numbers says nothing of it.
+    fn fails_with_others(&self, values: &Values) -> bool {
+        let is_other = |slot: &Slot, texts: &Bindings| {
+            slot.is_integer && texts.get(&slot.number).is_some_and(|text| Integer::read(text).is_none())
+        };
+        let has_other = |texts: &Bindings| values.slots.iter().any(|slot| is_other(slot, texts));
+        self.failing.iter().any(|input| self.texts_in(input, values.root).iter().any(has_other))
     }
 
     /// Whether no input that is known to pass is accepted but such as pass for what is skipped in them, of which no hypothesis says anything.
