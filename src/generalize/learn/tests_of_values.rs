@@ -58,6 +58,30 @@ fn a_number_is_compared_with_what_stands_around_it() {
     }
 }
 
+/// With whole numbers alone it would be said that those below zero fail.
+#[test]
+fn whole_numbers_are_not_compared_where_others_fail_too() {
+    let grammar = Arc::new(grammar(&[
+        "call = root number | sine number",
+        "number = whole | - whole | - whole . digit",
+        "whole = digit | digit whole",
+        "digit = 1 | 2 | 3",
+    ]));
+    let is_bad = |text: &str| text.starts_with("root-");
+    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
+    for seed in 1..=8 {
+        let settings = LearnSettings { executions: 150, ..LearnSettings::default() };
+        let learner = Learn::new(GeneralizerSettings::of_checks(20), settings);
+        let learned = learn_with(seed, &grammar, "root-2", "root-21.3", &failing_oracle(&fails), learner);
+        let expression = learned.hypothesis.expression(&grammar);
+        for tree in trees(&grammar) {
+            let text = text(&grammar, &tree);
+            let shown = || format!("{seed}: {text}: {}", expression.lines(&grammar));
+            assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{}", shown());
+        }
+    }
+}
+
 /// Instructions of which two take small numbers only.
 const INSTRUCTIONS: &[&str] = &[
     "program = line | line program",
