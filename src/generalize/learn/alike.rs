@@ -18,7 +18,7 @@ use super::session::{Learning, Trial};
 use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all rules that are alike.
-pub(super) const SHARE_OF_ALIKE: u64 = 20;
+pub(super) const SHARE_OF_ALIKE: u64 = 10;
 
 /// The number of failing inputs that have to fail by the other rule, where random ones are refused.
 const FEWEST: usize = 2;
@@ -51,7 +51,7 @@ impl Learning<'_, '_, '_> {
                 if self.judge.executions() > most {
                     return Ok(());
                 }
-                self.try_alike_rule(class, rule, &wants, other)?;
+                self.try_alike_rule(class, (rule, &wants), other, most)?;
             }
         }
         Ok(())
@@ -102,13 +102,13 @@ impl Learning<'_, '_, '_> {
         Ok(())
     }
 
-    /// Asks the same of one other rule, if the program agrees.
+    /// Asks the same of one other rule, if the program agrees, until so many executions were made in all.
     fn try_alike_rule(
         &mut self,
         root: ClassId,
-        rule: RuleId,
-        wants: &[Want],
+        (rule, wants): (RuleId, &[Want]),
         other: RuleId,
+        most: u64,
     ) -> Result<(), Halt> {
         let Some(places) = self.places_in_other(rule, wants, other) else { return Ok(()) };
         // What is known to fail, by the other rule, is least likely to be refused for something else.
@@ -124,21 +124,21 @@ impl Learning<'_, '_, '_> {
                 _ => {}
             }
         }
-        self.within(SHARE_OF_ONE, |session| {
-            let before = session.hypothesis.clone();
-            let symbols = &session.example.grammar.rule(other).symbols;
-            let mut same = vec![Want::Any; symbols.len()];
-            for (from, to) in places {
-                same[to] = session.translated(&wants[from], symbols[to], &mut HashMap::new());
+        let symbols = &self.example.grammar.rule(other).symbols;
+        let mut same = vec![Want::Any; symbols.len()];
+        for (from, to) in places {
+            same[to] = self.translated(&wants[from], symbols[to], &mut HashMap::new());
+        }
+        let same = Alternative::Rule(other, same.into());
+        loop {
+            let masks = self.hypothesis.maskings.len();
+            let is_admitted = self
+                .within(SHARE_OF_ONE, |session| session.admit_with(root, same.clone(), failed >= FEWEST))?;
+            // With what masks known it may take less.
+            if is_admitted || self.hypothesis.maskings.len() == masks || self.judge.executions() > most {
+                return Ok(());
             }
-            let same = Alternative::Rule(other, same.into());
-            let is_admitted = session.admit_with(root, same, failed >= FEWEST)?;
-            if !is_admitted {
-                session.hypothesis = before;
-            }
-            Ok(is_admitted)
-        })?;
-        Ok(())
+        }
     }
 
     /// The text of a part by another rule: with what stands in those of its places that are alike, and the cheapest strings elsewhere.

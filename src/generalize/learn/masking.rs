@@ -92,6 +92,28 @@ impl Hypothesis {
 }
 
 impl Learning<'_, '_, '_> {
+    /// Takes back what was tried with the hypothesis, but for what was found to mask its root classes: that does so whatever the hypothesis is going to be, and
+    /// takes as much to be found again. All inputs that are known to fail are accepted as before.
+    pub(super) fn take_back(&mut self, before: Hypothesis) {
+        let tried = std::mem::replace(&mut self.hypothesis, before);
+        let known = self.hypothesis.maskings.len();
+        let is_new = |masking: &&Masking| self.hypothesis.roots().contains(&masking.root);
+        let new: Vec<Masking> = tried.maskings.iter().skip(known).filter(is_new).cloned().collect();
+        if new.is_empty() {
+            return;
+        }
+        let accepted = self.accepted();
+        self.hypothesis.adopt_classes(&tried);
+        for masking in new {
+            let without = self.hypothesis.clone();
+            self.hypothesis.mask(masking.root, masking.side, masking.class());
+            self.hypothesis.maskings.push(masking);
+            if !self.keeps(&accepted) {
+                self.hypothesis = without;
+            }
+        }
+    }
+
     /// Whether what stands beside a root class may mask it.
     pub(super) fn may_be_masked(&self, root: ClassId) -> bool {
         let grammar = self.example.grammar;

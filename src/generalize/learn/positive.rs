@@ -235,7 +235,7 @@ impl Learning<'_, '_, '_> {
         {
             return Ok(true);
         }
-        self.hypothesis = before;
+        self.take_back(before);
         Ok(false)
     }
 

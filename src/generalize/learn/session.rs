@@ -198,7 +198,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     }
 
     /// Does work that widens or narrows the hypothesis, with at most a part of all executions, one in `share`. When they are used up the work has not
-    /// succeeded. Where it does not come to an end, for whatever reason, the hypothesis is what it was.
+    /// succeeded. Where it does not come to an end, for whatever reason, the hypothesis is what it was, but for what masks.
     pub(super) fn within(
         &mut self,
         share: u64,
@@ -207,7 +207,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         let before = self.hypothesis.clone();
         let done = self.until(self.judge.executions() + self.settings.executions / share, work);
         if !matches!(done, Ok(Some(_))) {
-            self.hypothesis = before;
+            self.take_back(before);
         }
         Ok(done?.unwrap_or(false))
     }
