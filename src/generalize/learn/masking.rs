@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
+use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::oracle::Halt;
 use crate::pattern::Side;
@@ -29,6 +30,9 @@ const MOST_STEPS: usize = 10_000;
 
 /// The part of all executions, one in this number, that trying other rules for what masks may take.
 const SHARE_OF_RULES: u64 = 20;
+
+/// The number of other parts of what masks that are tried in its place.
+const MOST_OTHER_PARTS: usize = 8;
 
 /// The number of rules around a root class that are tried for what masks it.
 const MOST_AROUND: usize = 4;
@@ -298,7 +302,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Classes of a part of an input, and of what is around it, more and more particular: of each level, what its rule derives,
-    /// what it does with the part in it; then, of each level, just what it is. These are the second part.
+    /// what it does with the part in it; then, of each level, what has another part of it, and just what it is. These are the second part.
     fn candidates(
         &mut self,
         input: &Rc<Input>,
@@ -331,6 +335,7 @@ impl Learning<'_, '_, '_> {
             below = Some((node, of_level[of_level.len() - 1]));
             let has_parts = input.tree.children(node).iter().any(|&child| input.tree.rule(child).is_some());
             if has_parts && input.text_of(node).len() <= self.settings.longest_exact {
+                exact.extend(self.with_other_parts(input, node, part));
                 let own = self.exact(input, node, rule);
                 exact.push(self.hypothesis.add(nonterminal, vec![own]));
             }
@@ -341,6 +346,42 @@ impl Learning<'_, '_, '_> {
             let Some(parent) = parent else { return (candidates, exact) };
             node = parent;
         }
+    }
+
+    /// Classes of what has the rule of another part of a subtree than the one to blame at the same place, and is anything beside it: it may be that a name has
+    /// a directory in front of it, whichever that is.
+    fn with_other_parts(&mut self, input: &Rc<Input>, top: NodeId, part: NodeId) -> Vec<ClassId> {
+        let (grammar, tree) = (self.example.grammar, &input.tree);
+        let above = |node: NodeId| std::iter::successors(Some(node), |&at| tree.parent(at));
+        let is_other = |&node: &NodeId| {
+            let Some(rule) = tree.rule(node) else { return false };
+            let nonterminal = grammar.rule(rule).lhs;
+            !above(part).any(|at| at == node)
+                && !is_gap(grammar, nonterminal)
+                && !grammar.rule(rule).has_class()
+                && grammar.rules_of(nonterminal).len() > 1
+        };
+        let others: Vec<NodeId> = tree.preorder(top).filter(is_other).take(MOST_OTHER_PARTS).collect();
+        let mut classes = Vec::new();
+        for other in others {
+            let mut below: Option<(NodeId, ClassId)> = None;
+            for node in above(other) {
+                let Some(rule) = tree.rule(node) else { break };
+                let want = |&child: &NodeId| match (below, tree.label(child)) {
+                    (Some((below, class)), _) if child == below => Want::In(class),
+                    (Some(_), Label::Char(c)) => Want::Char(c),
+                    _ => Want::Any,
+                };
+                let wants = tree.children(node).iter().map(want).collect();
+                let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![Alternative::Rule(rule, wants)]);
+                below = Some((node, class));
+                if node == top {
+                    classes.push(class);
+                    break;
+                }
+            }
+        }
+        classes
     }
 
     /// An input that fails although a root class in it is taken to be masked: what masks it is made more particular, if it is wrong

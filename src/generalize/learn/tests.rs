@@ -270,6 +270,30 @@ fn what_masks_a_failure_is_found_in_each_tree_of_an_ambiguous_input() {
     is_learned(&rules, "r", "nr", is_bad);
 }
 
+/// A file in another directory ends the program, whatever it is called.
+#[test]
+fn what_masks_a_failure_may_have_a_part_that_is_not_to_blame() {
+    let rules = &[
+        "list = part | part , list",
+        "part = b | a | f file",
+        "file = name more",
+        "name = x | y | z | .",
+        "more = ; | / name more",
+    ];
+    let is_bad = |text: &str| {
+        let first = text.find('b');
+        first.is_some_and(|first| {
+            !["x", "y", "z"].iter().any(|name| text[..first].contains(&format!("f{name}/")))
+        })
+    };
+    let seeds = 1..=5;
+    let said_so = seeds.clone().filter(|&seed| {
+        let (learned, wrong, _) = misjudged(seed, rules, "b", "a,b", is_bad);
+        wrong.is_empty() && learned.hypothesis.maskings.len() <= 3
+    });
+    assert!(said_so.count() > seeds.count() / 2);
+}
+
 #[test]
 fn what_masks_a_failure_may_be_around_it() {
     let at_top = |text: &str| {
