@@ -35,6 +35,16 @@ const MOST_TRIES: usize = 4;
 /// How often a place is looked for at which a part may stand.
 const ATTEMPTS: usize = 10;
 
+/// A root class that needs others in the place of one that is all of them.
+struct Split {
+    /// The number of the set of parts.
+    set: usize,
+    root: ClassId,
+    hypothesis: Hypothesis,
+    /// The number of passing inputs that nothing explains.
+    unexplained: usize,
+}
+
 /// Where a part may be put into an input.
 #[derive(Clone, Copy, Debug)]
 enum Place {
@@ -83,38 +93,51 @@ impl Learning<'_, '_, '_> {
             return Ok(false);
         }
         let sets = self.sets_of_parts(root)?;
-        let mut tries: Vec<(ClassId, Vec<ClassId>)> = Vec::new();
-        for parts in sets.into_iter().rev().filter(|parts| parts.len() > 1) {
+        // Each with the number of its set.
+        let mut tries: Vec<(usize, ClassId, Vec<ClassId>)> = Vec::new();
+        for (set, parts) in sets.into_iter().rev().filter(|parts| parts.len() > 1).enumerate() {
             let mut roots = parts.clone();
             roots.retain(|&part| self.may_be_masked(part));
             roots.sort_by_cached_key(|&part| std::cmp::Reverse(self.text_of(part).len()));
             for candidate in roots.into_iter().take(MOST_ROOTS) {
-                tries.push((candidate, parts.iter().copied().filter(|&part| part != candidate).collect()));
+                let needs = parts.iter().copied().filter(|&part| part != candidate).collect();
+                tries.push((set, candidate, needs));
             }
         }
-        let mut best: Option<(usize, ClassId, Hypothesis)> = None;
-        for (candidate, needs) in tries.into_iter().take(MOST_TRIES) {
+        let mut splits: Vec<Split> = Vec::new();
+        for (set, candidate, needs) in tries.into_iter().take(MOST_TRIES) {
+            // What something masks may be masked by less for another part of the set.
+            let is_enough = |split: &Split| {
+                split.unexplained == 0 && (split.hypothesis.maskings.is_empty() || split.set != set)
+            };
+            if splits.iter().any(is_enough) {
+                break;
+            }
             let before = self.hypothesis.clone();
             self.hypothesis.replace_root(root, candidate);
             self.hypothesis.need(candidate, needs);
             let was_narrowed = !self.narrowed.insert(candidate);
             let found = self.fails_unless_masked(candidate)?;
-            let tried = std::mem::replace(&mut self.hypothesis, before);
+            let hypothesis = std::mem::replace(&mut self.hypothesis, before);
             if !was_narrowed {
                 self.narrowed.remove(&candidate);
             }
-            let Some(unexplained) = found else { continue };
-            if best.as_ref().is_none_or(|(least, ..)| unexplained < *least) {
-                best = Some((unexplained, candidate, tried));
-            }
-            if unexplained == 0 {
-                break;
+            if let Some(unexplained) = found {
+                splits.push(Split { set, root: candidate, hypothesis, unexplained });
             }
         }
-        let Some((_, candidate, hypothesis)) = best else { return Ok(false) };
-        self.narrowed.insert(candidate);
-        self.hypothesis = hypothesis;
+        let worth = |split: &Split| (self.misjudged_by(&split.hypothesis), split.hypothesis.maskings.len());
+        let Some(best) = splits.into_iter().min_by_key(worth) else { return Ok(false) };
+        self.narrowed.insert(best.root);
+        self.hypothesis = best.hypothesis;
         Ok(true)
+    }
+
+    /// The number of known inputs about which a hypothesis is wrong.
+    fn misjudged_by(&self, hypothesis: &Hypothesis) -> usize {
+        let matcher = Matcher::new(self.example.grammar, hypothesis);
+        let rejected = self.failing.iter().filter(|input| !matcher.accepts(input)).count();
+        rejected + self.passing.iter().filter(|input| matcher.accepts(input)).count()
     }
 
     /// Sets of parts with all of which random inputs mostly fail, from one part to the smallest ones; none if their order matters.
