@@ -37,8 +37,6 @@ const ATTEMPTS: usize = 10;
 
 /// A root class that needs others in the place of one that is all of them.
 struct Split {
-    /// The number of the set of parts.
-    set: usize,
     root: ClassId,
     hypothesis: Hypothesis,
     /// The number of passing inputs that nothing explains.
@@ -93,37 +91,24 @@ impl Learning<'_, '_, '_> {
             return Ok(false);
         }
         let sets = self.sets_of_parts(root)?;
-        // Each with the number of its set.
-        let mut tries: Vec<(usize, ClassId, Vec<ClassId>)> = Vec::new();
-        for (set, parts) in sets.into_iter().rev().filter(|parts| parts.len() > 1).enumerate() {
+        let (mut splits, mut tries): (Vec<Split>, usize) = (Vec::new(), 0);
+        'sets: for parts in sets.into_iter().rev().filter(|parts| parts.len() > 1) {
+            // What something masks may be masked by less for another part of the set, but not for larger ones.
+            if splits.iter().any(|split| split.unexplained == 0) {
+                break;
+            }
             let mut roots = parts.clone();
             roots.retain(|&part| self.may_be_masked(part));
             roots.sort_by_cached_key(|&part| std::cmp::Reverse(self.text_of(part).len()));
             for candidate in roots.into_iter().take(MOST_ROOTS) {
+                let is_enough =
+                    |split: &Split| split.unexplained == 0 && split.hypothesis.maskings.is_empty();
+                if tries == MOST_TRIES || splits.iter().any(is_enough) {
+                    break 'sets;
+                }
+                tries += 1;
                 let needs = parts.iter().copied().filter(|&part| part != candidate).collect();
-                tries.push((set, candidate, needs));
-            }
-        }
-        let mut splits: Vec<Split> = Vec::new();
-        for (set, candidate, needs) in tries.into_iter().take(MOST_TRIES) {
-            // What something masks may be masked by less for another part of the set.
-            let is_enough = |split: &Split| {
-                split.unexplained == 0 && (split.hypothesis.maskings.is_empty() || split.set != set)
-            };
-            if splits.iter().any(is_enough) {
-                break;
-            }
-            let before = self.hypothesis.clone();
-            self.hypothesis.replace_root(root, candidate);
-            self.hypothesis.need(candidate, needs);
-            let was_narrowed = !self.narrowed.insert(candidate);
-            let found = self.fails_unless_masked(candidate)?;
-            let hypothesis = std::mem::replace(&mut self.hypothesis, before);
-            if !was_narrowed {
-                self.narrowed.remove(&candidate);
-            }
-            if let Some(unexplained) = found {
-                splits.push(Split { set, root: candidate, hypothesis, unexplained });
+                splits.extend(self.split(root, candidate, needs)?);
             }
         }
         let worth = |split: &Split| (self.misjudged_by(&split.hypothesis), split.hypothesis.maskings.len());
@@ -131,6 +116,22 @@ impl Learning<'_, '_, '_> {
         self.narrowed.insert(best.root);
         self.hypothesis = best.hypothesis;
         Ok(true)
+    }
+
+    /// The hypothesis with a part in the place of a root class, which needs others; nothing where random inputs with it do not fail. The hypothesis itself stays.
+    fn split(&mut self, root: ClassId, part: ClassId, needs: Vec<ClassId>) -> Result<Option<Split>, Halt> {
+        let before = self.hypothesis.clone();
+        self.hypothesis.replace_root(root, part);
+        self.hypothesis.need(part, needs);
+        let was_narrowed = !self.narrowed.insert(part);
+        // What another part could not explain this one may.
+        self.stubborn.clear();
+        let found = self.fails_unless_masked(part)?;
+        let hypothesis = std::mem::replace(&mut self.hypothesis, before);
+        if !was_narrowed {
+            self.narrowed.remove(&part);
+        }
+        Ok(found.map(|unexplained| Split { root: part, hypothesis, unexplained }))
     }
 
     /// The number of known inputs about which a hypothesis is wrong.
