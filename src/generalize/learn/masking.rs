@@ -316,21 +316,10 @@ impl Learning<'_, '_, '_> {
             let Some(rule) = input.tree.rule(node) else { return (candidates, exact) };
             // Levels that add nothing to the text hardly say more.
             let is_new = below.is_none_or(|(below, _)| input.text_of(below) != input.text_of(node));
-            let symbols = &grammar.rule(rule).symbols;
-            let whole = match grammar.rule(rule).has_class() {
-                true => Alternative::Open(Vec::new()),
-                false => Alternative::Rule(rule, vec![Want::Any; symbols.len()].into()),
-            };
             let nonterminal = grammar.rule(rule).lhs;
-            let mut of_level = vec![self.hypothesis.add(nonterminal, vec![whole])];
-            if let Some((below, class)) = below {
-                let wants = input.tree.children(node).iter().map(|&child| match input.tree.label(child) {
-                    _ if child == below => Want::In(class),
-                    Label::Char(c) => Want::Char(c),
-                    Label::Literal(_) | Label::Rule(_) => Want::Any,
-                });
-                let with_part = Alternative::Rule(rule, wants.collect());
-                of_level.push(self.hypothesis.add(nonterminal, vec![with_part]));
+            let mut of_level = vec![self.class_of_level(input, node, rule, None)];
+            if below.is_some() {
+                of_level.push(self.class_of_level(input, node, rule, below));
             }
             below = Some((node, of_level[of_level.len() - 1]));
             let has_parts = input.tree.children(node).iter().any(|&child| input.tree.rule(child).is_some());
@@ -346,6 +335,31 @@ impl Learning<'_, '_, '_> {
             let Some(parent) = parent else { return (candidates, exact) };
             node = parent;
         }
+    }
+
+    /// The class of what the rule of a node derives, or of that with a class at one of its children.
+    fn class_of_level(
+        &mut self,
+        input: &Input,
+        node: NodeId,
+        rule: RuleId,
+        below: Option<(NodeId, ClassId)>,
+    ) -> ClassId {
+        let grammar = self.example.grammar;
+        let children = input.tree.children(node);
+        let alternative = match below {
+            None if grammar.rule(rule).has_class() => Alternative::Open(Vec::new()),
+            None => Alternative::Rule(rule, vec![Want::Any; children.len()].into()),
+            Some((below, class)) => {
+                let want = |&child: &NodeId| match input.tree.label(child) {
+                    _ if child == below => Want::In(class),
+                    Label::Char(c) => Want::Char(c),
+                    Label::Literal(_) | Label::Rule(_) => Want::Any,
+                };
+                Alternative::Rule(rule, children.iter().map(want).collect())
+            }
+        };
+        self.hypothesis.add(grammar.rule(rule).lhs, vec![alternative])
     }
 
     /// Classes of what has the rule of another part of a subtree than the one to blame at the same place, and is anything beside it: it may be that a name has
@@ -365,21 +379,11 @@ impl Learning<'_, '_, '_> {
         let mut classes = Vec::new();
         for other in others {
             let mut below: Option<(NodeId, ClassId)> = None;
-            for node in above(other) {
+            for node in above(other).take_while(|&node| node != top).chain([top]) {
                 let Some(rule) = tree.rule(node) else { break };
-                let want = |&child: &NodeId| match (below, tree.label(child)) {
-                    (Some((below, class)), _) if child == below => Want::In(class),
-                    (Some(_), Label::Char(c)) => Want::Char(c),
-                    _ => Want::Any,
-                };
-                let wants = tree.children(node).iter().map(want).collect();
-                let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![Alternative::Rule(rule, wants)]);
-                below = Some((node, class));
-                if node == top {
-                    classes.push(class);
-                    break;
-                }
+                below = Some((node, self.class_of_level(input, node, rule, below)));
             }
+            classes.extend(below.map(|(_, class)| class));
         }
         classes
     }
