@@ -115,7 +115,18 @@ pub(super) fn is_learned_with(
     given: &str,
     is_bad: impl Fn(&str) -> bool + Sync,
 ) -> Learned {
-    let (learned, wrong, _) = misjudged(seed, rules, reduced, given, is_bad);
+    is_learned_by(quick(), seed, rules, reduced, given, is_bad)
+}
+
+pub(super) fn is_learned_by(
+    learn: Learn,
+    seed: u64,
+    rules: &[&str],
+    reduced: &str,
+    given: &str,
+    is_bad: impl Fn(&str) -> bool + Sync,
+) -> Learned {
+    let (learned, wrong, _) = misjudged(learn, seed, rules, reduced, given, is_bad);
     assert_eq!(wrong, Vec::<String>::new(), "{seed}");
     learned
 }
@@ -123,6 +134,7 @@ pub(super) fn is_learned_with(
 /// Learns from two inputs; with the inputs up to a size about which what was learned is wrong, and the number of all of them. The expression says what the
 /// hypothesis does in any case.
 fn misjudged(
+    learn: Learn,
     seed: u64,
     rules: &[&str],
     reduced: &str,
@@ -131,7 +143,7 @@ fn misjudged(
 ) -> (Learned, Vec<String>, usize) {
     let grammar = Arc::new(grammar(rules));
     let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
-    let learned = learn_with(seed, &grammar, reduced, given, &failing_oracle(&fails), quick());
+    let learned = learn_with(seed, &grammar, reduced, given, &failing_oracle(&fails), learn);
     let expression = learned.hypothesis.expression(&grammar);
     let matcher = Matcher::new(&grammar, &learned.hypothesis);
     let (mut wrong, trees) = (Vec::new(), trees(&grammar));
@@ -179,13 +191,16 @@ fn parts_that_fail_together_are_found_wherever_they_stand() {
 fn parts_that_fail_together_may_be_masked() {
     let is_bad =
         |text: &str| text.contains('a') && text.find('b').is_some_and(|place| !text[..place].contains('q'));
-    let seeds = 1..=10;
-    let right = seeds.clone().filter(|&seed| {
-        let (_, wrong, _) = misjudged(seed, BRACKETS, "a,b", "c,(b),q,a", is_bad);
+    for seed in 1..=3 {
+        is_learned_with(seed, BRACKETS, "a,b", "c,(b),q,a", is_bad);
+    }
+    let more = 4..=10;
+    let right = more.clone().filter(|&seed| {
+        let (_, wrong, _) = misjudged(quick(), seed, BRACKETS, "a,b", "c,(b),q,a", is_bad);
         wrong.is_empty()
     });
     // Where the other part is taken for the one that something masks, nothing says so exactly.
-    assert!(3 * right.count() > 2 * seeds.count());
+    assert!(right.count() > more.count() / 2);
 }
 
 /// A class of the hypothesis that is wanted at two places has an alternative that is right at one of them.
@@ -292,7 +307,7 @@ fn what_masks_a_failure_may_have_a_part_that_is_not_to_blame() {
     };
     let seeds = 1..=5;
     let said_so = seeds.clone().filter(|&seed| {
-        let (learned, wrong, _) = misjudged(seed, rules, "b", "a,b", is_bad);
+        let (learned, wrong, _) = misjudged(quick(), seed, rules, "b", "a,b", is_bad);
         wrong.is_empty() && learned.hypothesis.maskings.len() <= 3
     });
     assert!(said_so.count() > seeds.count() / 2);
@@ -474,7 +489,7 @@ const PRODUCTS: &[&str] = &[
 fn classes_that_are_one_are_merged() {
     for seed in 1..=6 {
         // A hundred answers in a row that were right show with 95 % confidence that three in a hundred are wrong at most.
-        let (_, wrong, all) = misjudged(seed, PRODUCTS, "/0", "1+/0", divides_by_nothing);
+        let (_, wrong, all) = misjudged(quick(), seed, PRODUCTS, "/0", "1+/0", divides_by_nothing);
         assert!(100 * wrong.len() <= 3 * all, "{seed}: {} of {all}: {:?}", wrong.len(), wrong.first());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tests::{is_learned, learn_with, quick, text, trees};
+use super::tests::{is_learned, is_learned_by, learn_with, quick, text, trees};
 use super::*;
 use crate::base::integer::Integer;
 use crate::parse::Parser;
@@ -35,50 +35,36 @@ fn how_numbers_compare_with_each_other_and_with_lengths_is_learned() {
 /// With some seeds the first generalization finds a number that failed in all contexts that were tried.
 #[test]
 fn a_number_is_compared_with_what_stands_around_it() {
-    let grammar = Arc::new(grammar(&[
+    let rules = &[
         "beat = number : word",
         "number = digit | digit number",
         "digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9",
         "word = x | x word",
-    ]));
+    ];
     let is_bad = |text: &str| {
         text.split_once(':').is_some_and(|(number, word)| number.parse().is_ok_and(|n: usize| n > word.len()))
     };
-    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
     for seed in 1..=8 {
         let settings = LearnSettings { executions: 300, ..LearnSettings::default() };
         let learner = Learn::new(GeneralizerSettings::of_checks(8), settings);
-        let learned = learn_with(seed, &grammar, "90:x", "90:x", &failing_oracle(&fails), learner);
-        let expression = learned.hypothesis.expression(&grammar);
-        for tree in trees(&grammar) {
-            let text = text(&grammar, &tree);
-            let shown = || format!("{seed}: {text}: {}", expression.lines(&grammar));
-            assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{}", shown());
-        }
+        is_learned_by(learner, seed, rules, "90:x", "90:x", is_bad);
     }
 }
 
 /// With whole numbers alone it would be said that those below zero fail.
 #[test]
 fn whole_numbers_are_not_compared_where_others_fail_too() {
-    let grammar = Arc::new(grammar(&[
+    let rules = &[
         "call = root number | sine number",
         "number = whole | - whole | - whole . digit",
         "whole = digit | digit whole",
         "digit = 1 | 2 | 3",
-    ]));
+    ];
     let is_bad = |text: &str| text.starts_with("root-");
-    let fails = |input: &[u8]| is_bad(&String::from_utf8_lossy(input));
     for seed in 1..=8 {
         let settings = LearnSettings { executions: 150, ..LearnSettings::default() };
         let learner = Learn::new(GeneralizerSettings::of_checks(20), settings);
-        let learned = learn_with(seed, &grammar, "root-2", "root-21.3", &failing_oracle(&fails), learner);
-        let expression = learned.hypothesis.expression(&grammar);
-        for tree in trees(&grammar) {
-            let text = text(&grammar, &tree);
-            let shown = || format!("{seed}: {text}: {}", expression.lines(&grammar));
-            assert_eq!(expression.holds(&grammar, &tree), is_bad(&text), "{}", shown());
-        }
+        is_learned_by(learner, seed, rules, "root-2", "root-21.3", is_bad);
     }
 }
 
