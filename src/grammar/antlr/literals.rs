@@ -49,10 +49,16 @@ impl<'a> Literals<'a> {
         &self.order
     }
 
-    /// The number of a literal whose case matters not, counted from 1.
-    pub fn any_case(&self, text: &str) -> Option<usize> {
+    /// What the token of a literal whose case matters not is called: by its text where that is a word, and else by its number.
+    pub fn any_case(&self, text: &str) -> Option<String> {
         let &place = self.places.get(text)?;
-        self.order[place].any_case.then_some(place + 1)
+        let small = text.to_lowercase();
+        let is_word = small.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+        let is_known = self.order[..place].iter().any(|other| other.text.to_lowercase() == small);
+        self.order[place].any_case.then(|| match is_word && !is_known {
+            true => format!("literal-{small}"),
+            false => format!("literal-{}", place + 1),
+        })
     }
 
     /// The rule of the lexer that is just this literal, before others were moved to it.

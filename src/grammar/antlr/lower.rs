@@ -193,12 +193,11 @@ impl Lowering<'_> {
 
     fn all(&mut self, merged: &Merged, start: Option<&str>) {
         self.find_skipped();
-        for (index, Literal { text, span, any_case }) in self.literals.all().to_vec().into_iter().enumerate()
-        {
-            let classes = self.any_case(&text, &span).filter(|_| any_case);
-            if let Some(classes) = classes.filter(|_| self.literals.rule(&text).is_none()) {
-                let token = Some(ours::TokenOptions::default());
-                self.define(&format!("literal-{}", index + 1), &span, token, vec![classes]);
+        for Literal { text, span, .. } in self.literals.all().to_vec() {
+            if let Some(name) = self.literals.any_case(&text).filter(|_| self.literals.rule(&text).is_none())
+                && let Some(classes) = self.any_case(&text, &span)
+            {
+                self.define(&name, &span, Some(ours::TokenOptions::default()), vec![classes]);
             }
         }
         for rule in self.order {
@@ -301,9 +300,7 @@ impl Lowering<'_> {
             return if rule.any_case || only_literal(rule).is_none() { named() } else { plain() };
         }
         match self.literals.any_case(text) {
-            Some(number) if self.defined(&format!("literal-{number}")) => {
-                ours::Atom::Nonterminal(Name::base(format!("literal-{number}")))
-            }
+            Some(name) if self.defined(&name) => ours::Atom::Nonterminal(Name::base(name)),
             _ => plain(),
         }
     }

@@ -285,6 +285,7 @@ fn upper_and_lower_case_are_one_where_the_grammar_says_so() {
          FROM : 'FROM' ; NAME : [a-z]+ ; WS : ' '+ -> skip ;",
     );
     derives(&grammar, &["SELECT * from T", "select A FROM b"], &["select from"]);
+    assert!(grammar.find("literal-select").is_some());
 }
 
 #[test]
