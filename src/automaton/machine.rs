@@ -233,7 +233,7 @@ impl Machine {
             Want::Any => true,
             Want::Node(wanted) => matched.contains(wanted),
             Want::Where(condition) => met.contains(condition),
-            Want::Char(_) => false,
+            Want::Char(_) | Want::Letter(_) => false,
         })?;
         let (residual, counts, has) = (*residual, counts.clone(), has.clone());
         let next = self.with(fold, alive, residual, &counts, &has, meter)?;
@@ -315,10 +315,7 @@ impl Machine {
         let Fold { residual, counts, has, .. } = self.folds[fold].clone();
         let mut wanted: Vec<char> = Vec::new();
         self.allowed(fold, left, meter, |want| {
-            wanted.extend(match want {
-                Want::Char(c) if class.contains(c) => Some(c),
-                Want::Char(_) | Want::Any | Want::Node(_) | Want::Where(_) => None,
-            });
+            wanted.extend(want.chars().filter(|&c| class.contains(c)));
             false
         })?;
         wanted.sort_unstable();
@@ -326,10 +323,8 @@ impl Machine {
         let rest = class.difference(&CharClass::of(wanted.iter().copied()));
         let mut outcomes = Vec::with_capacity(wanted.len() + 1);
         for &c in &wanted {
-            let alive = self.allowed(fold, left, meter, |want| match want {
-                Want::Any => true,
-                Want::Char(wanted) => wanted == c,
-                Want::Node(_) | Want::Where(_) => false,
+            let alive = self.allowed(fold, left, meter, |want| {
+                want == Want::Any || want.chars().any(|wanted| wanted == c)
             })?;
             let fold = self.fold(alive, residual, counts.clone(), has.clone(), meter)?;
             outcomes.push(CharTransition { class: CharClass::of([c]), fold });

@@ -28,8 +28,22 @@ pub enum Want {
     Node(ConcreteId),
     /// This character.
     Char(char),
+    /// This small letter, or the capital one.
+    Letter(char),
     /// A subtree that meets this condition.
     Where(ConditionId),
+}
+
+impl Want {
+    /// The characters that are wanted; none where it is no character, or any.
+    pub fn chars(self) -> impl Iterator<Item = char> {
+        let chars = match self {
+            Self::Char(c) => [Some(c), None],
+            Self::Letter(c) => [Some(c), Some(c.to_ascii_uppercase())],
+            Self::Any | Self::Node(_) | Self::Where(_) => [None, None],
+        };
+        chars.into_iter().flatten()
+    }
 }
 
 /// A concrete pattern node.
@@ -133,6 +147,7 @@ impl Table {
                 | PatternNode::Abstract(_)
                 | PatternNode::Bound(..) => Want::Any,
                 PatternNode::Char(c) => Want::Char(*c),
+                PatternNode::Letter(c) => Want::Letter(*c),
                 // That of the root is dealt with below.
                 PatternNode::Where(..) if node == pattern.root() => Want::Any,
                 PatternNode::Where(nonterminal, _, condition) => {

@@ -47,7 +47,7 @@ impl AbstractInput {
             PatternNode::Literal(literal) => {
                 String::from_utf8_lossy(grammar.literal(*literal)).chars().count()
             }
-            PatternNode::Char(_) => 1,
+            PatternNode::Char(_) | PatternNode::Letter(_) => 1,
             _ => 0,
         };
         self.pattern.nodes().iter().map(chars).sum()

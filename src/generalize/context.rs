@@ -154,7 +154,9 @@ pub(super) fn instantiate(
                 }
             }
             PatternNode::Literal(literal) => pieces.push(grammar.literal(*literal)),
-            PatternNode::Char(c) => pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            PatternNode::Char(c) | PatternNode::Letter(c) => {
+                pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes())
+            }
             // Which one, nobody says.
             PatternNode::AnyChar => return None,
             // What is filled in is drawn without regard to conditions.

@@ -49,7 +49,7 @@ pub(crate) fn grammars(shape: GrammarShape) -> impl Strategy<Value = Grammar> {
                         0 => literal(&mut builder, "a"),
                         1 => literal(&mut builder, "b"),
                         2 => literal(&mut builder, "ab"),
-                        3 => builder.class(CharClass::of(['a', 'b'])),
+                        3 => builder.class(CharClass::of(['a', 'A', 'b'])),
                         n => Symbol::Nonterminal(nonterminals[usize::from(n - 4) % nonterminals.len()]),
                     })
                     .collect();
@@ -96,7 +96,7 @@ pub(crate) fn strings(length: usize) -> Vec<Vec<u8>> {
     for _ in 0..length {
         let to = all.len();
         for index in from..to {
-            for letter in [b'a', b'b'] {
+            for letter in [b'a', b'A', b'b'] {
                 let mut longer = all[index].clone();
                 longer.push(letter);
                 all.push(longer);

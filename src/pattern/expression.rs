@@ -10,7 +10,7 @@ use crate::tree::{NodeId, Tree};
 use super::condition::Condition;
 use super::formula_text::{Place, formula_text};
 use super::matching::Matching;
-use super::model::Pattern;
+use super::model::{Pattern, PatternNode};
 use super::surrounding::Surrounding;
 
 id_type!(
@@ -274,6 +274,13 @@ pub struct Expression {
 }
 
 impl Expression {
+    /// Whether letters of a pattern are in either case.
+    pub fn has_letters_in_either_case(&self) -> bool {
+        let patterns = self.patterns.iter().flat_map(|named| &named.alternatives);
+        let mut nodes = patterns.flat_map(|pattern| pattern.nodes().iter());
+        nodes.any(|node| matches!(node, PatternNode::Letter(_)))
+    }
+
     /// The expression that says that `pattern`, called `name`, occurs.
     pub fn contains(start: NonterminalId, name: impl Into<String>, pattern: Pattern) -> Self {
         let patterns = IdVec::from_iter([NamedPattern::new(name, pattern)]);

@@ -28,6 +28,8 @@ pub enum PatternNode {
     Literal(LiteralId),
     /// This very character, where the parent's rule has a class.
     Char(char),
+    /// This letter, a small one of ASCII, or the capital one, where the parent's rule has a class with both.
+    Letter(char),
     /// Any character of the class that the parent's rule has here. No text of a pattern says this: it is in those that the
     /// program makes ([`super::ways`]).
     AnyChar,
@@ -46,7 +48,7 @@ impl PatternNode {
             Self::Abstract(nonterminal) | Self::Bound(nonterminal, _) | Self::Where(nonterminal, _, _) => {
                 Some(nonterminal)
             }
-            Self::Rule(..) | Self::Literal(_) | Self::Char(_) | Self::AnyChar => None,
+            Self::Rule(..) | Self::Literal(_) | Self::Char(_) | Self::Letter(_) | Self::AnyChar => None,
         }
     }
 
@@ -93,12 +95,27 @@ impl Pattern {
         grammar: &Grammar,
         tree: &Tree,
         root: NodeId,
-        mut openness: impl FnMut(NodeId, NonterminalId) -> Option<Openness>,
+        openness: impl FnMut(NodeId, NonterminalId) -> Option<Openness>,
     ) -> Self {
-        Self::with_parts(grammar, tree, root, |node, nonterminal| openness(node, nonterminal).map(Part::Open))
+        Self::from_tree_in_either_case(grammar, tree, root, openness, |_| false)
     }
 
-    /// As [`Self::from_tree`]; parts of other patterns may stand for nodes as well.
+    /// As [`Self::from_tree`] with those letters in either case of which `is_in_either_case` says so: their classes have both.
+    ///
+    /// # Panics
+    /// When `root` is a terminal.
+    pub fn from_tree_in_either_case(
+        grammar: &Grammar,
+        tree: &Tree,
+        root: NodeId,
+        mut openness: impl FnMut(NodeId, NonterminalId) -> Option<Openness>,
+        is_in_either_case: impl Fn(NodeId) -> bool,
+    ) -> Self {
+        let part = |node, nonterminal| openness(node, nonterminal).map(Part::Open);
+        Self::with_parts(grammar, tree, root, part, is_in_either_case)
+    }
+
+    /// As [`Self::from_tree`]; parts of other patterns may stand for nodes as well, and letters may be in either case.
     ///
     /// # Panics
     /// When `root` is a terminal.
@@ -107,6 +124,7 @@ impl Pattern {
         tree: &Tree,
         root: NodeId,
         mut part: impl FnMut(NodeId, NonterminalId) -> Option<Part<'p>>,
+        is_in_either_case: impl Fn(NodeId) -> bool,
     ) -> Self {
         let characteristic = tree.nonterminal(grammar, root).expect("the root of a pattern is a nonterminal");
         let mut nodes = IdVec::new();
@@ -115,6 +133,7 @@ impl Pattern {
         while let Some((node, children_done)) = work.pop() {
             let pattern_node = match tree.label(node) {
                 Label::Literal(literal) => PatternNode::Literal(literal),
+                Label::Char(c) if is_in_either_case(node) => PatternNode::Letter(c.to_ascii_lowercase()),
                 Label::Char(c) => PatternNode::Char(c),
                 Label::Rule(rule) if children_done => {
                     let first = done.len() - tree.children(node).len();
@@ -256,6 +275,7 @@ impl Pattern {
                     work.extend(wanted.iter().copied().zip(tree.children(node).iter().copied()).rev());
                 }
                 (PatternNode::Char(wanted), Label::Char(found)) if *wanted == found => {}
+                (PatternNode::Letter(wanted), Label::Char(found)) if wanted.eq_ignore_ascii_case(&found) => {}
                 (PatternNode::AnyChar, Label::Char(_)) | (PatternNode::Literal(_), Label::Literal(_)) => {}
                 // The parent's rules are equal, so the nonterminals are.
                 (

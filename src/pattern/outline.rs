@@ -70,6 +70,7 @@ fn write(grammar: &Grammar, pattern: &Pattern, node: PatternNodeId, depth: usize
     match pattern.node(node) {
         PatternNode::Literal(literal) => text.push_str(&spelling::literal(grammar.literal(*literal))),
         PatternNode::Char(c) => text.push_str(&spelling::literal(c.encode_utf8(&mut [0; 4]).as_bytes())),
+        PatternNode::Letter(c) => text.push_str(&format!("%i\"{c}\"")),
         PatternNode::AnyChar => text.push_str("<any character>"),
         open @ (PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..)) => {
             text.push_str(&placeholder(grammar, open, &PatternId::to_string));

@@ -3,6 +3,7 @@
 //! A placeholder becomes a token of its own, which the placeholder's nonterminal derives. What stands in a gap
 //! between words (`@skip`) stands for anything that may be there. Where the grammar is ambiguous the text may have several trees: [`Choices`].
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::base::id::Id;
@@ -10,7 +11,7 @@ use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, RuleId, Symbol};
 use crate::parse::{Expected, Forest, ParseError, Parser, SyntaxError};
-use crate::tree::Tree;
+use crate::tree::{Label, NodeId, Tree};
 
 use super::model::{Openness, Part, Pattern, PatternNode, PatternNodeId};
 use super::quote::Piece;
@@ -21,19 +22,37 @@ pub struct Parts<'g> {
     bytes: Vec<u8>,
     /// Where in the source each byte comes from.
     origins: Vec<usize>,
+    /// Whether the letter that a byte is stands for both of its cases.
+    in_either_case: Vec<bool>,
     placeholders: Vec<Placeholder>,
 }
 
 impl<'g> Parts<'g> {
     /// No text yet.
     pub fn new(grammar: &'g Grammar) -> Self {
-        Self { grammar, bytes: Vec::new(), origins: Vec::new(), placeholders: Vec::new() }
+        Self {
+            grammar,
+            bytes: Vec::new(),
+            origins: Vec::new(),
+            in_either_case: Vec::new(),
+            placeholders: Vec::new(),
+        }
     }
 
     /// Appends text that stands at `origin` in the source.
     pub fn text(&mut self, bytes: &[u8], origin: usize) {
+        self.text_in(false, bytes, origin);
+    }
+
+    /// The same with letters in either case.
+    pub fn text_in_either_case(&mut self, bytes: &[u8], origin: usize) {
+        self.text_in(true, bytes, origin);
+    }
+
+    fn text_in(&mut self, either_case: bool, bytes: &[u8], origin: usize) {
         self.bytes.extend_from_slice(bytes);
         self.origins.resize(self.bytes.len(), origin);
+        self.in_either_case.resize(self.bytes.len(), either_case);
     }
 
     /// Appends a placeholder that stands at `origin` in the source.
@@ -73,7 +92,12 @@ impl<'g> Parts<'g> {
             ParseError::Syntax(error) => PartsError::Wrong(error.offset(), expectation(&error)),
             ParseError::Exceeded(exceeded) => exceeded.into(),
         })?;
-        Ok(Choices { forest, fillings, first_placeholder: self.grammar.rules().len() })
+        Ok(Choices {
+            forest,
+            fillings,
+            first_placeholder: self.grammar.rules().len(),
+            in_either_case: self.in_either_case.clone(),
+        })
     }
 
     /// Where in the source the byte at `offset` comes from.
@@ -117,6 +141,7 @@ pub struct Choices {
     forest: Forest,
     fillings: Vec<Filling>,
     first_placeholder: usize,
+    in_either_case: Vec<bool>,
 }
 
 impl Choices {
@@ -146,11 +171,36 @@ impl Choices {
             Filling::Pattern(pattern) => Some(Part::Pattern(pattern)),
         };
         let grammar = self.forest.grammar();
-        Pattern::with_parts(grammar, tree, tree.root(), |node, nonterminal| {
+        let letters = self.letters(tree);
+        let part = |node, nonterminal| {
             let is_gap = is_gap(grammar, nonterminal) && node != tree.root();
             let gap = is_gap.then_some(Part::Open(Openness::Abstract));
             tree.rule(node).and_then(part).or(gap)
-        })
+        };
+        Pattern::with_parts(grammar, tree, tree.root(), part, |node| letters.contains(&node))
+    }
+
+    /// The letters of a tree that are in either case: those of which the grammar has both there.
+    fn letters(&self, tree: &Tree) -> HashSet<NodeId> {
+        let mut letters = HashSet::new();
+        if !self.in_either_case.contains(&true) {
+            return letters;
+        }
+        let grammar = self.forest.grammar();
+        let mut at = 0;
+        for node in tree.preorder(tree.root()) {
+            match tree.label(node) {
+                Label::Literal(literal) => at += grammar.literal(literal).len(),
+                Label::Char(c) => {
+                    if self.in_either_case[at] && tree.letter_in_either_case(grammar, node).is_some() {
+                        letters.insert(node);
+                    }
+                    at += c.len_utf8();
+                }
+                Label::Rule(_) => {}
+            }
+        }
+        letters
     }
 }
 
@@ -168,7 +218,8 @@ impl Pattern {
         let mut parts = Parts::new(grammar);
         for piece in self.pieces(grammar) {
             match piece {
-                Piece::Text(bytes) => parts.text(&bytes, 0),
+                Piece::Text(bytes) | Piece::Literal(bytes) => parts.text(&bytes, 0),
+                Piece::Letter(c) => parts.text_in_either_case(c.encode_utf8(&mut [0; 4]).as_bytes(), 0),
                 Piece::Gap(pattern) => parts.placeholder(Placeholder::Gap(vec![pattern]), 0),
                 Piece::Open(node) => {
                     let (nonterminal, openness) = self.openness(node)?;
@@ -186,9 +237,11 @@ impl Pattern {
             PatternNode::Where(nonterminal, number, condition) => {
                 (*nonterminal, Openness::Where(*number, condition.clone()))
             }
-            PatternNode::Rule(..) | PatternNode::Literal(_) | PatternNode::Char(_) | PatternNode::AnyChar => {
-                return None;
-            }
+            PatternNode::Rule(..)
+            | PatternNode::Literal(_)
+            | PatternNode::Char(_)
+            | PatternNode::Letter(_)
+            | PatternNode::AnyChar => return None,
         })
     }
 }

@@ -73,7 +73,8 @@ impl Scanner<'_> {
         Ok(alternatives)
     }
 
-    /// `"text"`, and which of its trees is meant if need be: `"text" choice 2`. Parts of a text may stand side by side,
+    /// `"text"`, and which of its trees is meant if need be: `"text" choice 2`. Parts of a text may stand side by side, some with
+    /// letters in either case,
     /// and those in braces are alternatives, so that it may be several: `{"a" | "b"} " <elt>"`.
     /// A constraint may stand behind: `"<$int:1> <$int:2>" if int($1) < int($2)`.
     fn texts(&mut self, grammar: &Grammar, root: NonterminalId) -> Result<Vec<Pattern>, Diagnostic> {
@@ -143,7 +144,8 @@ impl Scanner<'_> {
             let next = self.rest().chars().next();
             let open = self.at;
             let more = match next {
-                Some(quote @ ('"' | '\'')) => vec![self.quoted(grammar, quote)?],
+                Some(quote @ ('"' | '\'')) => vec![self.quoted(grammar, quote, false)?],
+                Some('%') => vec![self.in_either_case(grammar)?],
                 Some('{') if depth < DEEPEST => {
                     self.at += 1;
                     let mut more = self.sequences(grammar, depth + 1)?;
@@ -294,12 +296,24 @@ impl Scanner<'_> {
         }
     }
 
+    /// Text whose letters are in either case, as ABNF has it (RFC 7405, section 2.1): `%i"text"`.
+    fn in_either_case(&mut self, grammar: &Grammar) -> Result<Sequence, Diagnostic> {
+        let rest = self.rest();
+        match rest.strip_prefix("%i").and_then(|text| text.chars().next()) {
+            Some(quote @ ('"' | '\'')) => {
+                self.at += "%i".len();
+                self.quoted(grammar, quote, true)
+            }
+            _ => Err(self.expected("`%i` and text in quotes, whose letters are in either case")),
+        }
+    }
+
     /// The text between quotes.
-    fn quoted(&mut self, grammar: &Grammar, quote: char) -> Result<Sequence, Diagnostic> {
+    fn quoted(&mut self, grammar: &Grammar, quote: char, either_case: bool) -> Result<Sequence, Diagnostic> {
         let source = self.source;
         let open = self.at;
         let mut sequence = Sequence::new();
-        let character = |c: char| Token::Text(c.to_string().into_bytes());
+        let character = |c: char| Token::Text { bytes: c.to_string().into_bytes(), either_case };
         self.at += 1;
         loop {
             let rest = &source.text()[self.at..self.end];
@@ -318,7 +332,7 @@ impl Scanner<'_> {
                     Ok((escaped, length)) => {
                         self.at = from + length;
                         match escaped {
-                            Escape::Byte(byte) => Token::Text(vec![byte]),
+                            Escape::Byte(byte) => Token::Text { bytes: vec![byte], either_case },
                             Escape::Character(c) => character(c),
                         }
                     }
@@ -356,7 +370,8 @@ impl Scanner<'_> {
         let mut parts = Parts::new(grammar);
         for (token, origin) in sequence {
             match token {
-                Token::Text(bytes) => parts.text(&bytes, origin),
+                Token::Text { bytes, either_case: true } => parts.text_in_either_case(&bytes, origin),
+                Token::Text { bytes, either_case: false } => parts.text(&bytes, origin),
                 Token::Placeholder(placeholder) => parts.placeholder(placeholder, origin),
             }
         }
@@ -386,7 +401,7 @@ impl Scanner<'_> {
 /// A part of a text.
 #[derive(Clone)]
 enum Token {
-    Text(Vec<u8>),
+    Text { bytes: Vec<u8>, either_case: bool },
     Placeholder(Placeholder),
 }
 

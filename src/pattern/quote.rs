@@ -6,6 +6,8 @@
 //! A gap between words, which may hold anything that the grammar skips, is written as nothing, or as a
 //! separator where words would run together. Read back, any text between words stands for such a gap. A gap in which
 //! just one thing may stand has that in quotes: `<" ">`, or `<"">` for nothing.
+//!
+//! Letters in either case stand behind `%i`, as in ABNF (RFC 7405): `%i"select" " <name>"`.
 
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, Lexis};
@@ -30,8 +32,25 @@ impl Pattern {
 
     fn quoted_with(&self, grammar: &Grammar, names: &dyn Fn(&PatternId) -> String) -> String {
         let open = |node: &PatternNode| placeholder(grammar, node, names);
-        let gap = |gap: &Self| format!("<{}>", gap.text_with(grammar, names));
-        format!("\"{}\"", self.write(grammar, escape, open, gap))
+        let gap = |gap: &Self| match gap.text_with(grammar, names) {
+            text if text.starts_with('"') => format!("<{text}>"),
+            text => format!("<\"\" {text}>"),
+        };
+        let mut runs: Vec<Run> = vec![Run::default()];
+        for piece in self.pieces(grammar) {
+            let either_case = piece.either_case();
+            let text = piece.text(escape, |node| open(self.node(node)), &gap);
+            let last = runs.len() - 1;
+            match (runs[last].either_case, either_case) {
+                (Some(known), Some(new)) if known != new => runs.push(Run { either_case, text }),
+                (known, new) => {
+                    runs[last].either_case = known.or(new);
+                    runs[last].text.push_str(&text);
+                }
+            }
+        }
+        let texts: Vec<String> = runs.iter().map(Run::quoted).collect();
+        texts.join(" ")
     }
 
     /// The text in quotes, and which of its trees the pattern is when it is not the first:
@@ -67,11 +86,7 @@ impl Pattern {
         open: impl Fn(&PatternNode) -> String,
         gap: impl Fn(&Self) -> String,
     ) -> String {
-        let text = |piece| match piece {
-            Piece::Text(bytes) => literal(&bytes),
-            Piece::Open(node) => open(self.node(node)),
-            Piece::Gap(inner) => gap(&inner),
-        };
+        let text = |piece: Piece| piece.text(&literal, |node| open(self.node(node)), &gap);
         self.pieces(grammar).into_iter().map(text).collect()
     }
 
@@ -102,12 +117,13 @@ impl Pattern {
                 }
                 PatternNode::Literal(id) => {
                     let bytes = grammar.literal(*id).to_vec();
-                    (Piece::Text(bytes.clone()), Edge::Text(bytes))
+                    (Piece::Literal(bytes.clone()), Edge::Text(bytes))
                 }
                 PatternNode::Char(c) => {
                     let bytes = c.to_string().into_bytes();
                     (Piece::Text(bytes.clone()), Edge::Text(bytes))
                 }
+                PatternNode::Letter(c) => (Piece::Letter(*c), Edge::Text(c.to_string().into_bytes())),
                 // Not to be read back.
                 PatternNode::AnyChar => (Piece::Text(b"<character>".to_vec()), Edge::Open),
                 PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..) => {
@@ -116,7 +132,7 @@ impl Pattern {
             };
             let gap = before.take();
             if let (Some(before), Some(lexis)) = (&gap, &lexis) {
-                pieces.push(Piece::Text(between(lexis, before, &edge).to_vec()));
+                pieces.push(Piece::Literal(between(lexis, before, &edge).to_vec()));
             }
             pieces.push(piece);
             last = match (last, edge) {
@@ -134,12 +150,55 @@ impl Pattern {
 
 /// A part of a pattern's text.
 pub(super) enum Piece {
-    /// A terminal, or what sets words apart.
+    /// A literal of the grammar, which is in the case in which it is, or what sets words apart.
+    Literal(Vec<u8>),
+    /// A character.
     Text(Vec<u8>),
+    /// A letter in either case.
+    Letter(char),
     /// An open node.
     Open(PatternNodeId),
     /// A gap in which not just anything may stand: what may is a pattern of its own.
     Gap(Pattern),
+}
+
+impl Piece {
+    fn text(
+        &self,
+        literal: impl Fn(&[u8]) -> String,
+        open: impl Fn(PatternNodeId) -> String,
+        gap: impl Fn(&Pattern) -> String,
+    ) -> String {
+        match self {
+            Self::Literal(bytes) | Self::Text(bytes) => literal(bytes),
+            Self::Letter(c) => c.to_string(),
+            Self::Open(node) => open(*node),
+            Self::Gap(inner) => gap(inner),
+        }
+    }
+
+    /// Whether letters are in either case here; `None` where it makes no difference.
+    fn either_case(&self) -> Option<bool> {
+        match self {
+            Self::Letter(_) => Some(true),
+            Self::Text(bytes) if bytes.iter().any(u8::is_ascii_alphabetic) => Some(false),
+            Self::Literal(_) | Self::Text(_) | Self::Open(_) | Self::Gap(_) => None,
+        }
+    }
+}
+
+/// A part of a text in which letters are in either case, or in which they are not.
+#[derive(Default)]
+struct Run {
+    either_case: Option<bool>,
+    text: String,
+}
+
+impl Run {
+    fn quoted(&self) -> String {
+        let prefix = if self.either_case == Some(true) { "%i" } else { "" };
+        format!("{prefix}\"{}\"", self.text)
+    }
 }
 
 impl NamedPattern {

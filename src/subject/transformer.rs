@@ -73,6 +73,10 @@ impl Transformer for CommandTransformer {
         expression: &Arc<Expression>,
     ) -> Result<Specialization, TransformError> {
         only_single_patterns(expression, &self.name)?;
+        if expression.has_letters_in_either_case() {
+            let what = "a pattern with letters in either case (`%i`)".to_owned();
+            return Err(TransformError::Unsupported { what, transformer: self.name.clone() });
+        }
         let expression = without_bound_nodes(expression);
         let request = request(grammar, &expression).map_err(|reason| self.failed(reason))?;
         let reaction = self.command.run(request.as_bytes()).map_err(|error| match error {
@@ -185,6 +189,8 @@ fn nodes(grammar: &Grammar, pattern: &Pattern) -> Vec<RequestedNode> {
                 PatternNode::Rule(..) => RequestedChild::Node(numbers[child.index()]),
                 PatternNode::Char(c) => RequestedChild::Text(c.to_string()),
                 PatternNode::Literal(_)
+                // Such patterns are refused before.
+                | PatternNode::Letter(_)
                 | PatternNode::AnyChar
                 | PatternNode::Abstract(_)
                 | PatternNode::Bound(..)

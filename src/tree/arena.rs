@@ -8,7 +8,7 @@
 //! All walks are loops: trees are as deep as inputs are long.
 
 use crate::base::id::{Id, IdVec};
-use crate::grammar::{Grammar, LiteralId, NonterminalId, RuleId};
+use crate::grammar::{CharClass, Grammar, LiteralId, NonterminalId, RuleId, Symbol};
 use crate::id_type;
 
 id_type!(
@@ -128,6 +128,24 @@ impl Tree {
     /// The nonterminal of a node; `None` for terminals.
     pub fn nonterminal(&self, grammar: &Grammar, node: NodeId) -> Option<NonterminalId> {
         self.rule(node).map(|rule| grammar.rule(rule).lhs)
+    }
+
+    /// The class that a character is of; `None` for other nodes.
+    pub fn class<'g>(&self, grammar: &'g Grammar, node: NodeId) -> Option<&'g CharClass> {
+        let parent = self.parent(node)?;
+        let place = self.children(parent).iter().position(|&child| child == node)?;
+        match grammar.rule(self.rule(parent)?).symbols[place] {
+            Symbol::Class(class) => Some(grammar.class(class)),
+            Symbol::Literal(_) | Symbol::Nonterminal(_) => None,
+        }
+    }
+
+    /// The letter of ASCII that a node is, if it might be in the other case as well, and the number of characters that might stand there.
+    pub fn letter_in_either_case(&self, grammar: &Grammar, node: NodeId) -> Option<(char, usize)> {
+        let Label::Char(c) = self.label(node) else { return None };
+        let class = self.class(grammar, node)?;
+        let has_both = class.contains(c.to_ascii_lowercase()) && class.contains(c.to_ascii_uppercase());
+        (c.is_ascii_alphabetic() && has_both).then(|| (c, class.len()))
     }
 
     /// The nodes of the subtree at `node`: parents before children, from left to right.

@@ -264,6 +264,7 @@ impl<'a> Observables<'a> {
         self.add_literal(finding);
         finding.matches.retain(|of| match self.wanted(of, position) {
             PatternNode::Char(wanted) => *wanted == c,
+            PatternNode::Letter(wanted) => wanted.eq_ignore_ascii_case(&c),
             other => *other == PatternNode::AnyChar,
         });
     }
@@ -302,7 +303,10 @@ impl<'a> Observables<'a> {
         after.matches.clear();
         for of in &before.matches {
             let ways = match self.wanted(of, position) {
-                PatternNode::Literal(_) | PatternNode::Char(_) | PatternNode::AnyChar => continue,
+                PatternNode::Literal(_)
+                | PatternNode::Char(_)
+                | PatternNode::Letter(_)
+                | PatternNode::AnyChar => continue,
                 PatternNode::Rule(..) => {
                     let wanted = self.wanted_id(of, position);
                     let found = inner.matches.iter();

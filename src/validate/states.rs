@@ -200,11 +200,7 @@ impl Algebra for StateSets {
     fn apart(&self, rule: RuleId, position: usize) -> Vec<char> {
         let table = self.machine.table();
         let wants = table.of_rule(rule).iter().map(|&concrete| table.concrete()[concrete].wants[position]);
-        let chars = wants.filter_map(|want| match want {
-            Want::Char(c) => Some(c),
-            Want::Any | Want::Node(_) | Want::Where(_) => None,
-        });
-        chars.collect()
+        wants.flat_map(Want::chars).collect()
     }
 
     fn empty(&mut self, nonterminal: NonterminalId) -> ValueId {

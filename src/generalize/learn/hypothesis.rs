@@ -39,6 +39,8 @@ pub(super) enum Want {
     Bound(u32),
     /// This character.
     Char(char),
+    /// This small letter, or the capital one.
+    Letter(char),
 }
 
 impl Want {
@@ -46,7 +48,7 @@ impl Want {
     pub(super) fn class(&self) -> Option<ClassId> {
         match self {
             Self::In(class) => Some(*class),
-            Self::Any | Self::NotIn(_) | Self::Bound(_) | Self::Char(_) => None,
+            Self::Any | Self::NotIn(_) | Self::Bound(_) | Self::Char(_) | Self::Letter(_) => None,
         }
     }
 }
@@ -82,7 +84,7 @@ impl Alternative {
                 let wants = wants.iter().map(|want| match want {
                     Want::In(inner) => Want::In(class(*inner)),
                     Want::NotIn(except) => Want::NotIn(all(except)),
-                    Want::Any | Want::Bound(_) | Want::Char(_) => want.clone(),
+                    Want::Any | Want::Bound(_) | Want::Char(_) | Want::Letter(_) => want.clone(),
                 });
                 Self::Rule(*rule, wants.collect())
             }
@@ -331,6 +333,7 @@ impl Hypothesis {
                 | PatternNode::Abstract(_)
                 | PatternNode::Where(..) => Want::Any,
                 PatternNode::Char(c) => Want::Char(*c),
+                PatternNode::Letter(c) => Want::Letter(*c),
                 PatternNode::Bound(_, number) => {
                     most = most.max(*number);
                     Want::Bound(self.numbers + *number)
@@ -424,7 +427,7 @@ impl Hypothesis {
                         match want {
                             Want::In(class) => mentioned.push(*class),
                             Want::NotIn(classes) => mentioned.extend_from_slice(classes),
-                            Want::Any | Want::Bound(_) | Want::Char(_) => {}
+                            Want::Any | Want::Bound(_) | Want::Char(_) | Want::Letter(_) => {}
                         }
                     }
                 }
@@ -447,7 +450,7 @@ impl Hypothesis {
                     Alternative::Rule(_, wants) => wants.iter().any(|want| match want {
                         Want::Bound(_) => true,
                         Want::In(class) => binding.contains(*class),
-                        Want::Any | Want::NotIn(_) | Want::Char(_) => false,
+                        Want::Any | Want::NotIn(_) | Want::Char(_) | Want::Letter(_) => false,
                     }),
                 });
                 if binds {

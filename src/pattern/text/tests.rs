@@ -36,6 +36,34 @@ fn a_pattern_is_written_as_it_was_read() {
 }
 
 #[test]
+fn letters_are_in_either_case_where_the_grammar_has_both() {
+    let grammar = json();
+    for text in [
+        r#"<item> is %i"\"ab\": <elt>""#,
+        r#"<item> is %i"\"ab" "C\": null""#,
+        r#"<item> is "\"A" %i"b\": <elt>""#,
+    ] {
+        assert_eq!(statement(text).unwrap().statement(&grammar), text);
+    }
+    for (text, same) in [
+        (r#"<item> is %i"\"AB\": <elt>""#, r#"<item> is %i"\"ab\": <elt>""#),
+        (r#"<item> is %i"\"1\": <elt>""#, r#"<item> is "\"1\": <elt>""#),
+        (r#"<elt> is %i"null""#, r#"<elt> is "null""#),
+    ] {
+        assert_eq!(statement(text).unwrap(), statement(same).unwrap(), "{text}");
+    }
+    let parser = crate::parse::Parser::new(Arc::new(grammar));
+    let holds = |pattern: &str, input: &str| {
+        let read = expression(&format!("<json E> where <item E> is {pattern}")).unwrap();
+        read.holds(parser.grammar(), &parser.first_tree(input.as_bytes()).unwrap().unwrap())
+    };
+    for input in ["{\"ab\": 1}", "{\"AB\": 1}", "{\"aB\": 1}", "{\"Ab\": 1}", "{\"ac\": 1}", "{\"a\": 1}"] {
+        let one_by_one = r#"{"\"ab\"" | "\"Ab\"" | "\"aB\"" | "\"AB\""} ": <elt>""#;
+        assert_eq!(holds(r#"%i"\"ab\": <elt>""#, input), holds(one_by_one, input), "{input}");
+    }
+}
+
+#[test]
 fn a_whole_expression_is_written_as_it_was_read() {
     let grammar = json();
     let text = r#"<json E & !N> where <item E> is "\"\": <elt>", <item N> is "<string>: null""#;
@@ -192,6 +220,8 @@ fn what_is_wrong_is_told_with_its_place() {
         r#"<item> is "\"\q""#,
         r#"<item> is "<string"#,
         r#"<item> are"#,
+        r#"<item> is %"a""#,
+        r#"<item> is %i a"#,
         r#"<item> is "\"a b\": <elt>""#,
         r#"<item> is "<$string:x>: <elt>""#,
         "item",

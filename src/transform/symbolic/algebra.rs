@@ -128,7 +128,8 @@ impl<'a> Algebra<'a> {
             | PatternNode::Bound(..)
             | PatternNode::Where(..)
             | PatternNode::Literal(_)
-            | PatternNode::Char(_) => Condition::always(),
+            | PatternNode::Char(_)
+            | PatternNode::Letter(_) => Condition::always(),
         }
     }
 
@@ -232,6 +233,14 @@ impl<'a> Algebra<'a> {
                 }
                 (PatternNode::Rule(..), PatternNode::Rule(..)) => return Relation::Excludes,
                 (PatternNode::Char(a), PatternNode::Char(b)) if a != b => return Relation::Excludes,
+                (
+                    PatternNode::Char(a) | PatternNode::Letter(a),
+                    PatternNode::Char(b) | PatternNode::Letter(b),
+                ) if !a.eq_ignore_ascii_case(b) => return Relation::Excludes,
+                (PatternNode::AnyChar, PatternNode::Char(_) | PatternNode::Letter(_))
+                | (PatternNode::Letter(_), PatternNode::Char(_)) => {
+                    implies = false;
+                }
                 (
                     PatternNode::Abstract(_) | PatternNode::Bound(..) | PatternNode::Where(..),
                     PatternNode::Rule(..),

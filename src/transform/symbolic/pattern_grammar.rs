@@ -60,6 +60,10 @@ pub fn matching(
             (Symbol::Class(of), PatternNode::Char(c)) => {
                 Token::Chars { of, chars: algebra.grammar.class(of).intersection(&CharClass::of([*c])) }
             }
+            (Symbol::Class(of), PatternNode::Letter(c)) => {
+                let both = CharClass::of([*c, c.to_ascii_uppercase()]);
+                Token::Chars { of, chars: algebra.grammar.class(of).intersection(&both) }
+            }
             (symbol, _) => Token::whole(symbol, algebra),
         });
     }
