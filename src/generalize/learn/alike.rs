@@ -182,7 +182,7 @@ impl Learning<'_, '_, '_> {
         for (from, want) in wants.iter().enumerate().filter(|(_, want)| **want != Want::Any) {
             let next = places.last().map_or(0, |&(_, to)| to + 1);
             let is_place = |&to: &usize| match want {
-                Want::Bound(_) | Want::Char(_) => others[to] == own[from],
+                Want::Bound(_) | Want::Char(_) | Want::Letter(_) => others[to] == own[from],
                 _ => self.is_alike(own[from], others[to]),
             };
             places.push((from, (next..others.len()).find(is_place)?));
@@ -212,7 +212,7 @@ impl Learning<'_, '_, '_> {
                 let except = except.iter().map(|&class| self.translated_class(class, nonterminal, known));
                 Want::NotIn(except.collect())
             }
-            Want::Any | Want::Char(_) | Want::Bound(_) => want.clone(),
+            Want::Any | Want::Char(_) | Want::Letter(_) | Want::Bound(_) => want.clone(),
         }
     }
 

@@ -4,10 +4,12 @@
 //! the same word with other letters, and one letter that may be another one says nothing of the others. So each word is asked about as a
 //! whole.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Halt, Verdict};
-use crate::tree::{Label, NodeId};
+use crate::tree::{Label, NodeId, Tree};
 
 use super::hypothesis::{Alternative, Want};
 use super::input::Input;
@@ -20,6 +22,40 @@ const MOST_WORDS: usize = 12;
 /// Where the letters of a word stand in a text.
 type Letters = Vec<usize>;
 
+/// Where upper and lower case are the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cases {
+    /// Whether they are, for the words of which it is known.
+    of_words: HashMap<NonterminalId, bool>,
+}
+
+impl Cases {
+    /// Whether it is known that the letters of such words are the same in either case.
+    pub(super) fn are_same_in(&self, word: NonterminalId) -> bool {
+        self.of_words.get(&word) == Some(&true)
+    }
+
+    /// Whether a node is a letter of which the grammar has both cases there and nothing else, and it is not known to make a difference.
+    pub(super) fn are_written(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> bool {
+        let letter = tree.letter_in_either_case(grammar, node);
+        letter.is_some_and(|(_, number)| number == 2) && self.in_word(grammar, tree, node) != Some(false)
+    }
+
+    /// The same, or a letter of a word of which it is known that it makes no difference.
+    pub(super) fn are_same(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> bool {
+        tree.letter_in_either_case(grammar, node).is_some_and(|(_, number)| {
+            let known = self.in_word(grammar, tree, node);
+            known.unwrap_or(number == 2)
+        })
+    }
+
+    /// Whether upper and lower case are the same in the word of which a letter is, as far as it is known.
+    fn in_word(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> Option<bool> {
+        let mut above = std::iter::successors(tree.parent(node), |&at| tree.parent(at));
+        above.find_map(|at| self.of_words.get(&tree.nonterminal(grammar, at)?).copied())
+    }
+}
+
 impl Learning<'_, '_, '_> {
     /// Tries words with their letters in the other case. Where inputs fail with each letter in whatever case, either is an alternative of it.
     pub(super) fn try_cases(&mut self) -> Result<(), Halt> {
@@ -30,11 +66,15 @@ impl Learning<'_, '_, '_> {
             let classes: Classes = derivation.into_iter().map(|(class, node)| (node, class)).collect();
             for letters in self.words_of(&input, &classes).into_iter().take(MOST_WORDS) {
                 let text = with_other_case(&input.text, &letters, |_| true);
-                if let Some((Verdict::Fail, other)) = self.ask(text)?
-                    && !self.accepts(&other)
-                    && self.fails_in_any_case(&input, &letters)?
-                {
-                    self.admit_case(&input, node, &other, &classes);
+                match self.ask(text)? {
+                    Some((Verdict::Fail, other)) if !self.accepts(&other) => {
+                        if self.fails_in_any_case(&input, &letters)? {
+                            self.learn_cases(&input, &letters, true);
+                            self.admit_case(&input, node, &other, &classes);
+                        }
+                    }
+                    Some((Verdict::Pass, _)) => self.learn_cases(&input, &letters, false),
+                    _ => {}
                 }
             }
         }
@@ -71,6 +111,21 @@ impl Learning<'_, '_, '_> {
         Ok(matches!(self.trial(Verdict::Fail, number, vary)?, Trial::Holds))
     }
 
+    /// Takes note for the words that have some of the letters of an input of whether upper and lower case are the same.
+    fn learn_cases(&mut self, input: &Input, letters: &[usize], are_same: bool) {
+        let grammar = self.example.grammar;
+        for node in input.nodes() {
+            let (begin, end) = input.spans[node];
+            if let Some(nonterminal) = input.tree.nonterminal(grammar, node)
+                && grammar.nonterminal(nonterminal).token.is_some()
+                && letters.iter().any(|letter| (begin..end).contains(letter))
+            {
+                let known = self.cases.of_words.entry(nonterminal).or_insert(are_same);
+                *known &= are_same;
+            }
+        }
+    }
+
     /// Has classes admit the letters of another input in the place of those of one, if it is accepted then and no passing one is that was not before.
     fn admit_case(&mut self, input: &Rc<Input>, node: NodeId, other: &Rc<Input>, classes: &Classes) {
         let (before, was_wrong) = (self.hypothesis.clone(), self.wrongly_accepted().is_some());
@@ -93,15 +148,16 @@ impl Learning<'_, '_, '_> {
             {
                 match (input.tree.label(one), other.tree.label(at)) {
                     (Label::Char(known), Label::Char(new)) if known != new => {
-                        for alternative in self.hypothesis.class(class).alternatives.clone() {
-                            if let Alternative::Rule(of, mut wants) = alternative
-                                && of == rule
+                        let mut alternatives = self.hypothesis.class(class).alternatives.clone();
+                        for alternative in &mut alternatives {
+                            if let Alternative::Rule(of, wants) = alternative
+                                && *of == rule
                                 && wants[place] == Want::Char(known)
                             {
-                                wants[place] = Want::Char(new);
-                                self.hypothesis.widen(class, Alternative::Rule(of, wants));
+                                wants[place] = Want::Letter(known.to_ascii_lowercase());
                             }
                         }
+                        self.hypothesis.set(class, alternatives);
                     }
                     (Label::Rule(_), Label::Rule(_)) => open.push((one, at)),
                     _ => {}

@@ -9,9 +9,10 @@ use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::{Label, NodeId};
 
+use super::bare_text::bare_text;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher, bare_text};
+use super::matching::{Bindings, Matcher};
 use super::session::{Learning, Trial};
 
 /// The number of classes that are tried for one node.
@@ -100,16 +101,30 @@ impl Learning<'_, '_, '_> {
 
     /// The subtree at `node` as it is, but for what stands between words.
     pub(super) fn exact(&mut self, input: &Rc<Input>, node: NodeId, rule: RuleId) -> Alternative {
+        let are_written =
+            |session: &Self, at| session.cases.are_written(session.example.grammar, &input.tree, at);
+        self.exact_with(&are_written, input, node, rule)
+    }
+
+    /// The same with those letters in either case of which `is_in_either_case` says so.
+    pub(super) fn exact_with(
+        &mut self,
+        is_in_either_case: &dyn Fn(&Self, NodeId) -> bool,
+        input: &Rc<Input>,
+        node: NodeId,
+        rule: RuleId,
+    ) -> Alternative {
         let grammar = self.example.grammar;
         let mut wants = Vec::new();
         for &child in input.tree.children(node) {
             wants.push(match input.tree.label(child) {
                 Label::Literal(_) => Want::Any,
+                Label::Char(c) if is_in_either_case(self, child) => Want::Letter(c.to_ascii_lowercase()),
                 Label::Char(c) => Want::Char(c),
                 Label::Rule(rule) if is_gap(grammar, grammar.rule(rule).lhs) => Want::Any,
                 // As deep as a word, or as what stands between two of them.
                 Label::Rule(rule) => {
-                    let alternative = self.exact(input, child, rule);
+                    let alternative = self.exact_with(is_in_either_case, input, child, rule);
                     Want::In(self.class_of(rule, alternative))
                 }
             });

@@ -151,7 +151,7 @@ impl Hypothesis {
                     (_, Symbol::Literal(literal)) => {
                         word.push_str(std::str::from_utf8(grammar.literal(*literal)).ok()?);
                     }
-                    (Want::Char(c), _) => word.push(*c),
+                    (Want::Char(c) | Want::Letter(c), _) => word.push(*c),
                     (Want::In(inner), _) => word.push_str(&self.word(grammar, *inner, depth + 1)?),
                     _ => return None,
                 }
@@ -196,7 +196,7 @@ impl Hypothesis {
                                         named.insert(*class);
                                     }
                                 }
-                                Want::Any | Want::Bound(_) | Want::Char(_) => {}
+                                Want::Any | Want::Bound(_) | Want::Char(_) | Want::Letter(_) => {}
                             }
                         }
                     }
@@ -287,6 +287,7 @@ impl Writer<'_> {
                 let node = match (symbol, want) {
                     (Symbol::Literal(literal), _) => PatternNode::Literal(literal),
                     (_, Want::Char(c)) => PatternNode::Char(*c),
+                    (_, Want::Letter(c)) => PatternNode::Letter(*c),
                     (Symbol::Nonterminal(inner), Want::Bound(number)) => PatternNode::Bound(inner, *number),
                     (Symbol::Nonterminal(inner), Want::NotIn(except)) => match self.none_of(except) {
                         Some(condition) => PatternNode::Where(inner, None, condition),

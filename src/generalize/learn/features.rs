@@ -11,10 +11,12 @@ use crate::id_type;
 use crate::pattern::{Condition, Openness, Pattern, PatternId};
 use crate::tree::{NodeId, Tree};
 
+use super::bare_text::{bare_text, bare_text_with};
+use super::cases::Cases;
 use super::hypothesis::{ClassId, Hypothesis};
 use super::input::Input;
 use super::joint::{FoundJoint, Joint};
-use super::matching::{Matcher, bare_text};
+use super::matching::Matcher;
 
 /// The longest text that is a feature, in bytes, and the longest one of a single word.
 const LONGEST_TEXT: usize = 16;
@@ -52,7 +54,7 @@ pub(super) enum Feature {
     Rule(RuleId),
     /// A node that is expanded by this rule, with a child of this number that is expanded by the other.
     Child(RuleId, usize, RuleId),
-    /// A node with this text.
+    /// A node with this text, whose letters are small where upper and lower case are the same.
     Text(NonterminalId, Vec<u8>),
     /// A node that is expanded by this rule, with another feature, but for those of children, in the subtree of its child of this number.
     Below(Way, FeatureId),
@@ -123,6 +125,7 @@ pub(super) struct Features {
     inner: Vec<bool>,
     /// The nonterminals of words, the parts of which are no features.
     words: BitSet<NonterminalId>,
+    cases: Cases,
     /// What single nodes have and have not; these features come last.
     joints: Vec<Joint>,
 }
@@ -132,6 +135,7 @@ impl Features {
     pub(super) fn of(
         grammar: &Grammar,
         words: BitSet<NonterminalId>,
+        cases: Cases,
         hypothesis: Hypothesis,
         examples: [&[Rc<Input>]; 2],
     ) -> Self {
@@ -141,6 +145,7 @@ impl Features {
             places: HashMap::new(),
             inner: Vec::new(),
             words,
+            cases,
             joints: Vec::new(),
         };
         features.add(examples, |features, tree| features.simple(grammar, tree), usize::MAX);
@@ -371,7 +376,13 @@ impl Features {
     fn text_of(&self, grammar: &Grammar, tree: &Tree, node: NodeId, rule: RuleId) -> Option<Feature> {
         let (nonterminal, text) = (grammar.rule(rule).lhs, bare_text(grammar, tree, node));
         let longest = if self.words.contains(nonterminal) { LONGEST_WORD } else { LONGEST_TEXT };
-        (1..=longest).contains(&text.len()).then_some(Feature::Text(nonterminal, text))
+        let small = |at, c: char| match self.cases.are_same(grammar, tree, at) {
+            true => c.to_ascii_lowercase(),
+            false => c,
+        };
+        (1..=longest)
+            .contains(&text.len())
+            .then(|| Feature::Text(nonterminal, bare_text_with(grammar, tree, node, small)))
     }
 
     /// The rule of a node and the children in which there are features: what stands between words tells nothing.
@@ -427,7 +438,7 @@ impl Features {
         name: &mut impl FnMut(Inner) -> PatternId,
     ) -> Pattern {
         let (tree, node) = (&input.tree, *node);
-        Pattern::from_tree(grammar, tree, node, |at, nonterminal| {
+        let openness = |at, nonterminal| {
             let is_concrete = match *feature {
                 Feature::Own | Feature::Root(_) | Feature::Kind(_) => false,
                 Feature::Rule(_) => at == node,
@@ -448,7 +459,9 @@ impl Features {
                 }
             };
             (!is_concrete).then_some(Openness::Abstract)
-        })
+        };
+        let are_same = |at| self.cases.are_same(grammar, tree, at);
+        Pattern::from_tree_in_either_case(grammar, tree, node, openness, are_same)
     }
 }
 

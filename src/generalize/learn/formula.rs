@@ -152,7 +152,8 @@ impl Learning<'_, '_, '_> {
             return None;
         }
         let inputs_of = inputs.map(Vec::as_slice);
-        let mut features = Features::of(self.example.grammar, self.whole_words(), hypothesis, inputs_of);
+        let mut features =
+            Features::of(self.example.grammar, self.whole_words(), self.cases.clone(), hypothesis, inputs_of);
         let [plain, with_joints] = features.fits(self.example.grammar, inputs_of);
         let few = FEW / inputs.map(Vec::len).into_iter().min()? as f64;
         let are_joints_needed = least_error(&with_joints) + few < least_error(&plain);

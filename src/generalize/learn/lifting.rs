@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
+use super::bare_text::bare_text;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Classes, Matcher, bare_text};
+use super::matching::{Classes, Matcher};
 use super::session::{Learning, Trial};
 
 /// The number of levels above bound nodes that are tried.

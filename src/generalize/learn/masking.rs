@@ -353,6 +353,9 @@ impl Learning<'_, '_, '_> {
             Some((below, class)) => {
                 let want = |&child: &NodeId| match input.tree.label(child) {
                     _ if child == below => Want::In(class),
+                    Label::Char(c) if self.cases.are_written(grammar, &input.tree, child) => {
+                        Want::Letter(c.to_ascii_lowercase())
+                    }
                     Label::Char(c) => Want::Char(c),
                     Label::Literal(_) | Label::Rule(_) => Want::Any,
                 };

@@ -14,6 +14,7 @@ use crate::grammar::lexis::is_gap;
 use crate::pattern::Side;
 use crate::tree::{Label, NodeId, Tree};
 
+use super::bare_text::bare_text;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matched::{Matched, Places};
@@ -458,6 +459,7 @@ pub(super) fn is_met(want: &Want, tree: &Tree, matched: &Matched, child: NodeId)
         Want::In(class) => matched[child].contains(*class),
         Want::NotIn(classes) => classes.iter().all(|&class| !matched[child].contains(class)),
         Want::Char(c) => tree.label(child) == Label::Char(*c),
+        Want::Letter(c) => matches!(tree.label(child), Label::Char(found) if found.eq_ignore_ascii_case(c)),
     }
 }
 
@@ -475,19 +477,4 @@ fn joined(ways: &[Bindings], more: &[Bindings]) -> Vec<Bindings> {
         }
     }
     all
-}
-
-/// The text below a node, without what stands between words.
-pub(super) fn bare_text(grammar: &Grammar, tree: &Tree, node: NodeId) -> Vec<u8> {
-    let mut text = Vec::new();
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        match tree.label(node) {
-            Label::Literal(literal) => text.extend_from_slice(grammar.literal(literal)),
-            Label::Char(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            Label::Rule(rule) if is_gap(grammar, grammar.rule(rule).lhs) => {}
-            Label::Rule(_) => open.extend(tree.children(node).iter().rev()),
-        }
-    }
-    text
 }

@@ -17,6 +17,7 @@
 
 mod alike;
 mod approaching;
+mod bare_text;
 mod blame;
 mod boundary;
 mod cases;

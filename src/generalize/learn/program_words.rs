@@ -9,11 +9,11 @@ use std::rc::Rc;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
+use super::bare_text::bare_text;
 use super::hypothesis::ClassId;
 use super::input::Input;
-use super::matching::{Matcher, bare_text};
+use super::matching::Matcher;
 use super::session::Learning;
-use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all words.
 const SHARE: u64 = 6;
@@ -137,11 +137,9 @@ impl Learning<'_, '_, '_> {
         });
         if let Some(place) = place
             && let Some(rule) = failing.tree.rule(place)
+            && self.admit_exact(class, failing, place, rule)?
         {
-            let exact = self.exact(failing, place, rule);
-            if self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
-                return Ok(());
-            }
+            return Ok(());
         }
         self.counterexample(failing)?;
         Ok(())

@@ -5,7 +5,7 @@
 
 use crate::oracle::{Halt, Verdict};
 
-use super::matching::bare_text;
+use super::bare_text::bare_text;
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 

@@ -233,7 +233,7 @@ impl Learning<'_, '_, '_> {
         let mut parts = wants.iter().filter(|want| match want {
             Want::Any => false,
             Want::In(part) => !self.is_nothing(*part),
-            Want::NotIn(_) | Want::Bound(_) | Want::Char(_) => true,
+            Want::NotIn(_) | Want::Bound(_) | Want::Char(_) | Want::Letter(_) => true,
         });
         match (parts.next(), parts.next()) {
             (Some(Want::In(part)), None) => Some(*part),

@@ -13,6 +13,7 @@ use crate::tree::NodeId;
 use super::super::cheapest::{Cheapest, is_apart};
 use super::super::{ContextSampler, Example, Phase};
 use super::LearnSettings;
+use super::cases::Cases;
 use super::fills::Fills;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
@@ -88,6 +89,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) compared: Vec<(Verdict, Rc<Input>)>,
     /// What is learned of the values in root classes.
     pub(super) values: Vec<Values>,
+    /// Where upper and lower case are the same.
+    pub(super) cases: Cases,
     /// How nonterminals write whole numbers, of those that were looked at.
     pub(super) notations: HashMap<NonterminalId, Option<Notation>>,
     /// The number of inputs with which the program did not end in time.
@@ -150,6 +153,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             unexplained: HashSet::new(),
             compared: Vec::new(),
             values: Vec::new(),
+            cases: Cases::default(),
             notations: HashMap::new(),
             hung: 0,
             made_hosts: Vec::new(),
@@ -436,6 +440,10 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             match (want, symbol) {
                 (_, Symbol::Literal(literal)) => pieces.push(grammar.literal(literal)),
                 (Want::Char(c), _) => pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                (Want::Letter(c), _) => {
+                    let c = [*c, c.to_ascii_uppercase()][self.stream.below(2)];
+                    pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
+                }
                 (_, Symbol::Class(class)) => {
                     let class = grammar.class(class);
                     let c = class.nth(self.stream.below(class.len().max(1)))?;

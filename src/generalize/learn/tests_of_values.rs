@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tests::{is_learned, is_learned_by, learn_with, quick, text, trees};
+use super::tests::{is_learned, is_learned_by, learn_with, quick};
 use super::*;
 use crate::base::integer::Integer;
 use crate::parse::Parser;

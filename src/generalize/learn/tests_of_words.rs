@@ -61,3 +61,30 @@ fn a_word_is_the_same_in_and_without_quotation_marks() {
         });
     }
 }
+
+#[test]
+fn a_word_that_is_the_same_in_upper_and_lower_case_is_written_once() {
+    let text = "<doc> ::= \"<\" <word> \">\"\n@token <word> ::= [a-dA-D] [a-dA-D]";
+    let grammar = Arc::new(ebnf::read(&Source::new("words", text)).unwrap().grammar);
+    let words = |word: &str| [format!("<{word}>"), format!("<{}>", word.to_uppercase())];
+    for is_either in [true, false] {
+        let fails = |text: &str| {
+            let small = if is_either { text.to_lowercase() } else { text.to_owned() };
+            ["<ab>", "<bc>"].contains(&small.as_str())
+        };
+        with_learning(&grammar, "<ab>", &fails, &NoDictionary, |learning, accepts| {
+            learning.try_cases().unwrap();
+            // What is known of one word holds for the next.
+            let (_, other) = learning.ask(b"<bc>".into()).unwrap().unwrap();
+            let (class, _, _) = learning.words()[0];
+            let word = other.tree.children(other.tree.root())[1];
+            assert!(learning.admit_exact(class, &other, word, other.tree.rule(word).unwrap()).unwrap());
+            for text in ["ab", "bc", "cd"].into_iter().flat_map(words).chain(["<aB>".to_owned()]) {
+                assert_eq!(accepts(learning, &text), fails(&text), "{text}");
+            }
+            let written = learning.own_expression().unwrap().text(&grammar);
+            let right = if is_either { r#"%i"ab" | %i"bc""# } else { r#""ab" | "bc""# };
+            assert!(written.contains(right), "{written}");
+        });
+    }
+}

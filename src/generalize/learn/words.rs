@@ -11,9 +11,10 @@ use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
+use super::bare_text::bare_text;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Matcher, bare_text};
+use super::matching::Matcher;
 use super::session::Learning;
 
 /// The part of all executions, one in this number, that may be spent on all words, and on one.
@@ -111,13 +112,33 @@ impl Learning<'_, '_, '_> {
                 let text = input.with(self.example, &[(node, from.text_of(word).to_vec())]);
                 let Some((Verdict::Fail, failing)) = self.ask(text)? else { continue };
                 let Some(rule) = from.tree.rule(word).filter(|_| !self.accepts(&failing)) else { continue };
-                let exact = self.exact(&from, word, rule);
-                if !self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
+                if !self.admit_exact(class, &from, word, rule)? {
                     self.counterexample(&failing)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Has a class admit a word as well, with letters in either case where it is known of such words that it makes no difference, and else, or if the
+    /// program does not agree, as it is.
+    pub(super) fn admit_exact(
+        &mut self,
+        class: ClassId,
+        input: &Rc<Input>,
+        word: NodeId,
+        rule: RuleId,
+    ) -> Result<bool, Halt> {
+        if self.cases.are_same_in(self.hypothesis.class(class).nonterminal) {
+            let are_same =
+                |session: &Self, at| session.cases.are_same(session.example.grammar, &input.tree, at);
+            let exact = self.exact_with(&are_same, input, word, rule);
+            if self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
+                return Ok(true);
+            }
+        }
+        let exact = self.exact(input, word, rule);
+        self.within(SHARE_OF_ONE, |session| session.admit(class, exact))
     }
 
     /// The words of which root classes are made, each with its class and where it stands in a failing input.
