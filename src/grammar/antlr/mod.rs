@@ -3,7 +3,7 @@
 //!
 //! Text -> lexemes ([`lexer`]) -> syntax tree ([`parser`], [`elements`], [`syntax`]) for each file -> one set of rules
 //! ([`merge`], and [`more`] for what the command of that name puts together, made texts of by [`joined`]; and [`at_end`] for what ends with the input) -> the syntax tree of our own notation ([`lower`]; [`reluctant`], [`escaped`], and [`ways`] in [`ordered`] form
-//! for `.*?`, [`words`] and [`priority`] for which token wins, with what [`moves`] says of modes) -> grammar, by the lowering of our own notation.
+//! for `.*?`, [`words`], [`keywords`] and [`priority`] for which token wins, with what [`moves`] says of modes) -> grammar, by the lowering of our own notation.
 
 mod at_end;
 mod dropped;
@@ -11,6 +11,7 @@ mod elements;
 mod escape;
 mod escaped;
 mod joined;
+mod keywords;
 mod lexer;
 mod lexical;
 mod literals;
