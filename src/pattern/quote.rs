@@ -39,7 +39,7 @@ impl Pattern {
         let mut runs: Vec<Run> = vec![Run::default()];
         for piece in self.pieces(grammar) {
             let either_case = piece.either_case();
-            let text = piece.text(escape, |node| open(self.node(node)), &gap);
+            let text = piece.text(escape, |node| open(self.node(node)), gap);
             let last = runs.len() - 1;
             match (runs[last].either_case, either_case) {
                 (Some(known), Some(new)) if known != new => runs.push(Run { either_case, text }),

@@ -67,11 +67,11 @@ impl Learning<'_, '_, '_> {
             for letters in self.words_of(&input, &classes).into_iter().take(MOST_WORDS) {
                 let text = with_other_case(&input.text, &letters, |_| true);
                 match self.ask(text)? {
-                    Some((Verdict::Fail, other)) if !self.accepts(&other) => {
-                        if self.fails_in_any_case(&input, &letters)? {
-                            self.learn_cases(&input, &letters, true);
-                            self.admit_case(&input, node, &other, &classes);
-                        }
+                    Some((Verdict::Fail, other))
+                        if !self.accepts(&other) && self.fails_in_any_case(&input, &letters)? =>
+                    {
+                        self.learn_cases(&input, &letters, true);
+                        self.admit_case(&input, node, &other, &classes);
                     }
                     Some((Verdict::Pass, _)) => self.learn_cases(&input, &letters, false),
                     _ => {}
