@@ -176,7 +176,7 @@ fn expression_with(
             })
             .collect();
         let is_in_either_case =
-            |node| numbers[0].is_multiple_of(2) && tree.letter_in_either_case(grammar, node).is_some();
+            |node| numbers[0].is_multiple_of(2) && tree.class_of_both_cases(grammar, node).is_some();
         let openness = |node, _| open.get(&node).cloned();
         let pattern = Pattern::from_tree_in_either_case(grammar, tree, root, openness, is_in_either_case);
         let constraint = constraint(&pattern, numbers[0] / 300);

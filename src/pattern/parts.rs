@@ -192,7 +192,7 @@ impl Choices {
             match tree.label(node) {
                 Label::Literal(literal) => at += grammar.literal(literal).len(),
                 Label::Char(c) => {
-                    if self.in_either_case[at] && tree.letter_in_either_case(grammar, node).is_some() {
+                    if self.in_either_case[at] && tree.class_of_both_cases(grammar, node).is_some() {
                         letters.insert(node);
                     }
                     at += c.len_utf8();

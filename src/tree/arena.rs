@@ -130,22 +130,15 @@ impl Tree {
         self.rule(node).map(|rule| grammar.rule(rule).lhs)
     }
 
-    /// The class that a character is of; `None` for other nodes.
-    pub fn class<'g>(&self, grammar: &'g Grammar, node: NodeId) -> Option<&'g CharClass> {
+    /// The class that a letter of ASCII is of, if it might be in the other case as well.
+    pub fn class_of_both_cases<'g>(&self, grammar: &'g Grammar, node: NodeId) -> Option<&'g CharClass> {
+        let Label::Char(c) = self.label(node) else { return None };
         let parent = self.parent(node)?;
         let place = self.children(parent).iter().position(|&child| child == node)?;
-        match grammar.rule(self.rule(parent)?).symbols[place] {
-            Symbol::Class(class) => Some(grammar.class(class)),
-            Symbol::Literal(_) | Symbol::Nonterminal(_) => None,
-        }
-    }
-
-    /// The letter of ASCII that a node is, if it might be in the other case as well, and the number of characters that might stand there.
-    pub fn letter_in_either_case(&self, grammar: &Grammar, node: NodeId) -> Option<(char, usize)> {
-        let Label::Char(c) = self.label(node) else { return None };
-        let class = self.class(grammar, node)?;
+        let Symbol::Class(class) = grammar.rule(self.rule(parent)?).symbols[place] else { return None };
+        let class = grammar.class(class);
         let has_both = class.contains(c.to_ascii_lowercase()) && class.contains(c.to_ascii_uppercase());
-        (c.is_ascii_alphabetic() && has_both).then(|| (c, class.len()))
+        (c.is_ascii_alphabetic() && has_both).then_some(class)
     }
 
     /// The nodes of the subtree at `node`: parents before children, from left to right.

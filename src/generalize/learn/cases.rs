@@ -22,6 +22,9 @@ const MOST_WORDS: usize = 12;
 /// Where the letters of a word stand in a text.
 type Letters = Vec<usize>;
 
+/// Whether a node of a tree is a letter that is taken for the same in upper and lower case.
+pub(super) type AreSame = fn(&Cases, &Grammar, &Tree, NodeId) -> bool;
+
 /// Where upper and lower case are the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cases {
@@ -37,16 +40,14 @@ impl Cases {
 
     /// Whether a node is a letter of which the grammar has both cases there and nothing else, and it is not known to make a difference.
     pub(super) fn are_written(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> bool {
-        let letter = tree.letter_in_either_case(grammar, node);
-        letter.is_some_and(|(_, number)| number == 2) && self.in_word(grammar, tree, node) != Some(false)
+        let class = tree.class_of_both_cases(grammar, node);
+        class.is_some_and(|class| class.len() == 2) && self.in_word(grammar, tree, node) != Some(false)
     }
 
     /// The same, or a letter of a word of which it is known that it makes no difference.
     pub(super) fn are_same(&self, grammar: &Grammar, tree: &Tree, node: NodeId) -> bool {
-        tree.letter_in_either_case(grammar, node).is_some_and(|(_, number)| {
-            let known = self.in_word(grammar, tree, node);
-            known.unwrap_or(number == 2)
-        })
+        let class = tree.class_of_both_cases(grammar, node);
+        class.is_some_and(|class| self.in_word(grammar, tree, node).unwrap_or(class.len() == 2))
     }
 
     /// Whether upper and lower case are the same in the word of which a letter is, as far as it is known.
@@ -57,6 +58,14 @@ impl Cases {
 }
 
 impl Learning<'_, '_, '_> {
+    /// What is wanted of a character of an input that stays as it is.
+    pub(super) fn want_of_char(&self, are_same: AreSame, input: &Input, node: NodeId, c: char) -> Want {
+        match are_same(&self.cases, self.example.grammar, &input.tree, node) {
+            true => Want::Letter(c.to_ascii_lowercase()),
+            false => Want::Char(c),
+        }
+    }
+
     /// Tries words with their letters in the other case. Where inputs fail with each letter in whatever case, either is an alternative of it.
     pub(super) fn try_cases(&mut self) -> Result<(), Halt> {
         for root in self.hypothesis.roots_and_needs() {

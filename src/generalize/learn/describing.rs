@@ -10,6 +10,7 @@ use crate::oracle::{Halt, Verdict};
 use crate::tree::{Label, NodeId};
 
 use super::bare_text::bare_text;
+use super::cases::{AreSame, Cases};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::{Bindings, Matcher};
@@ -101,15 +102,13 @@ impl Learning<'_, '_, '_> {
 
     /// The subtree at `node` as it is, but for what stands between words.
     pub(super) fn exact(&mut self, input: &Rc<Input>, node: NodeId, rule: RuleId) -> Alternative {
-        let are_written =
-            |session: &Self, at| session.cases.are_written(session.example.grammar, &input.tree, at);
-        self.exact_with(&are_written, input, node, rule)
+        self.exact_with(Cases::are_written, input, node, rule)
     }
 
-    /// The same with those letters in either case of which `is_in_either_case` says so.
+    /// The same with those letters in either case of which `are_same` says so.
     pub(super) fn exact_with(
         &mut self,
-        is_in_either_case: &dyn Fn(&Self, NodeId) -> bool,
+        are_same: AreSame,
         input: &Rc<Input>,
         node: NodeId,
         rule: RuleId,
@@ -119,12 +118,11 @@ impl Learning<'_, '_, '_> {
         for &child in input.tree.children(node) {
             wants.push(match input.tree.label(child) {
                 Label::Literal(_) => Want::Any,
-                Label::Char(c) if is_in_either_case(self, child) => Want::Letter(c.to_ascii_lowercase()),
-                Label::Char(c) => Want::Char(c),
+                Label::Char(c) => self.want_of_char(are_same, input, child, c),
                 Label::Rule(rule) if is_gap(grammar, grammar.rule(rule).lhs) => Want::Any,
                 // As deep as a word, or as what stands between two of them.
                 Label::Rule(rule) => {
-                    let alternative = self.exact_with(is_in_either_case, input, child, rule);
+                    let alternative = self.exact_with(are_same, input, child, rule);
                     Want::In(self.class_of(rule, alternative))
                 }
             });

@@ -18,6 +18,7 @@ use crate::pattern::ways::steps;
 use crate::tree::{Label, NodeId};
 
 use super::blame::Blame;
+use super::cases::Cases;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matched::Places;
@@ -353,10 +354,7 @@ impl Learning<'_, '_, '_> {
             Some((below, class)) => {
                 let want = |&child: &NodeId| match input.tree.label(child) {
                     _ if child == below => Want::In(class),
-                    Label::Char(c) if self.cases.are_written(grammar, &input.tree, child) => {
-                        Want::Letter(c.to_ascii_lowercase())
-                    }
-                    Label::Char(c) => Want::Char(c),
+                    Label::Char(c) => self.want_of_char(Cases::are_written, input, child, c),
                     Label::Literal(_) | Label::Rule(_) => Want::Any,
                 };
                 Alternative::Rule(rule, children.iter().map(want).collect())

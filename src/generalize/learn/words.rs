@@ -12,6 +12,7 @@ use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
 use super::bare_text::bare_text;
+use super::cases::Cases;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::Matcher;
@@ -130,9 +131,7 @@ impl Learning<'_, '_, '_> {
         rule: RuleId,
     ) -> Result<bool, Halt> {
         if self.cases.are_same_in(self.hypothesis.class(class).nonterminal) {
-            let are_same =
-                |session: &Self, at| session.cases.are_same(session.example.grammar, &input.tree, at);
-            let exact = self.exact_with(&are_same, input, word, rule);
+            let exact = self.exact_with(Cases::are_same, input, word, rule);
             if self.within(SHARE_OF_ONE, |session| session.admit(class, exact))? {
                 return Ok(true);
             }
