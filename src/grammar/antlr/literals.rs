@@ -1,6 +1,6 @@
 //! The literals in the rules of a parser, and the rules of the lexer that are just a literal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::syntax::{Alternative, Atom, Item, Rule, Span};
 
@@ -10,8 +10,8 @@ pub(super) struct Literal {
     pub text: String,
     /// Where it is used first.
     pub span: Span,
-    /// Whether its case matters not.
-    pub any_case: bool,
+    /// What its token is called, if its case matters not.
+    pub any_case: Option<String>,
 }
 
 /// The literals of a grammar.
@@ -20,6 +20,8 @@ pub(super) struct Literals<'a> {
     /// In the order of their first uses.
     order: Vec<Literal>,
     places: HashMap<String, usize>,
+    /// Those that are names of tokens, in small letters.
+    words: HashSet<String>,
     /// The first rule of the lexer that is just this text, before others were moved to it.
     rules: HashMap<&'a str, &'a Rule>,
 }
@@ -33,14 +35,26 @@ impl<'a> Literals<'a> {
                 by_text.entry(text).or_insert(rule);
             }
         }
-        Self { order: Vec::new(), places: HashMap::new(), rules: by_text }
+        Self { order: Vec::new(), places: HashMap::new(), words: HashSet::new(), rules: by_text }
     }
 
     /// Adds a literal, unless it is known.
     pub fn add(&mut self, text: &str, span: &Span, any_case: bool) {
         if !self.places.contains_key(text) {
-            self.places.insert(text.to_owned(), self.order.len());
+            let place = self.order.len();
+            self.places.insert(text.to_owned(), place);
+            let any_case = any_case.then(|| self.new_name(text, place));
             self.order.push(Literal { text: text.to_owned(), span: span.clone(), any_case });
+        }
+    }
+
+    /// A name for the token of a literal in any case: its text, where that is a word, and else its number, counted from 1.
+    fn new_name(&mut self, text: &str, place: usize) -> String {
+        let small = text.to_lowercase();
+        let is_word = small.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+        match is_word && self.words.insert(small.clone()) {
+            true => format!("literal-{small}"),
+            false => format!("literal-{}", place + 1),
         }
     }
 
@@ -49,16 +63,9 @@ impl<'a> Literals<'a> {
         &self.order
     }
 
-    /// What the token of a literal whose case matters not is called: by its text where that is a word, and else by its number.
-    pub fn any_case(&self, text: &str) -> Option<String> {
-        let &place = self.places.get(text)?;
-        let small = text.to_lowercase();
-        let is_word = small.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-        let is_known = self.order[..place].iter().any(|other| other.text.to_lowercase() == small);
-        self.order[place].any_case.then(|| match is_word && !is_known {
-            true => format!("literal-{small}"),
-            false => format!("literal-{}", place + 1),
-        })
+    /// What the token of a literal is called, if its case matters not.
+    pub fn any_case(&self, text: &str) -> Option<&str> {
+        self.order[*self.places.get(text)?].any_case.as_deref()
     }
 
     /// The rule of the lexer that is just this literal, before others were moved to it.

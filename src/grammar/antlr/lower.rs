@@ -192,8 +192,8 @@ impl Lowering<'_> {
 
     fn all(&mut self, merged: &Merged, start: Option<&str>) {
         self.find_skipped();
-        for Literal { text, span, .. } in self.literals.all().to_vec() {
-            if let Some(name) = self.literals.any_case(&text).filter(|_| self.literals.rule(&text).is_none())
+        for Literal { text, span, any_case } in self.literals.all().to_vec() {
+            if let Some(name) = any_case.filter(|_| self.literals.rule(&text).is_none())
                 && let Some(classes) = self.any_case(&text, &span)
             {
                 self.define(&name, &span, Some(ours::TokenOptions::default()), vec![classes]);
@@ -299,7 +299,7 @@ impl Lowering<'_> {
             return if rule.any_case || only_literal(rule).is_none() { named() } else { plain() };
         }
         match self.literals.any_case(text) {
-            Some(name) if self.defined(&name) => ours::Atom::Nonterminal(Name::base(name)),
+            Some(name) if self.defined(name) => ours::Atom::Nonterminal(Name::base(name)),
             _ => plain(),
         }
     }
