@@ -4,6 +4,7 @@
 //! key that nobody took is unknown.
 
 use std::cell::RefCell;
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
@@ -130,15 +131,12 @@ impl<'d> Keys<'d> {
     }
 
     /// A number of at least 1, or `default`.
-    pub fn positive<N>(&mut self, key: &'static str, default: N) -> N
-    where
-        N: Deserialize<'d> + PartialEq + From<u8>,
-    {
-        let Some(number) = self.take::<N>(key) else { return default };
-        if *number.get_ref() == N::from(0) {
-            self.document.wrong_at(number.span(), "this must be at least 1");
-        }
-        number.into_inner()
+    pub fn positive<N: TryFrom<u64>>(&mut self, key: &'static str, default: N) -> N {
+        let Some(number) = self.take::<NonZeroU64>(key) else { return default };
+        N::try_from(number.get_ref().get()).unwrap_or_else(|_| {
+            self.document.wrong_at(number.span(), "this number is too large");
+            default
+        })
     }
 
     /// A number from 0 to 1, or `default`.
@@ -460,6 +458,19 @@ mod tests {
         assert!(places.is_sorted(), "{errors}");
         assert!(errors.contains("did you mean `jobs`?") && errors.contains("did you mean `seed`?"));
         assert!(read("inner = 1").unwrap_err().contains("expected a table, found integer"));
+    }
+
+    #[test]
+    fn what_is_no_positive_number_is_told_what_it_may_be() {
+        for (text, said) in [
+            ("jobs = 0", "expected a whole number of at least 1"),
+            ("jobs = -1", "expected a whole number of at least 1"),
+            ("jobs = \"1\"", "expected a whole number of at least 1"),
+            ("jobs = 4_294_967_296", "too large"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(said), "{text}: {error}");
+        }
     }
 
     fn numbers(text: &str) -> Result<Vec<(String, u8)>, String> {

@@ -1,9 +1,8 @@
 //! How the stages work: what concerns several of them, and what each says for itself.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::Arc;
-
-use toml::Spanned;
 
 use crate::base::keys::Keys;
 use crate::base::registry::{Registry, Variant};
@@ -235,17 +234,11 @@ for_each_stage!(settings);
 /// How often everything is done.
 fn repetitions(keys: &mut Keys<'_>) -> u32 {
     let document = keys.document();
-    let Some(number) =
-        keys.take::<u32>("repetitions").map(|number: Spanned<u32>| (number.span(), number.into_inner()))
-    else {
+    let Some(number) = keys.take::<NonZeroU32>("repetitions") else { return 1 };
+    let repetitions = number.get_ref().get();
+    if repetitions > MOST_REPETITIONS {
+        document.wrong_at(number.span(), format!("at most {MOST_REPETITIONS} repetitions are possible"));
         return 1;
-    };
-    match number {
-        (span, 0) => document.wrong_at(span, "this must be at least 1"),
-        (span, number) if number > MOST_REPETITIONS => {
-            document.wrong_at(span, format!("at most {MOST_REPETITIONS} repetitions are possible"));
-        }
-        (_, number) => return number,
     }
-    1
+    repetitions
 }

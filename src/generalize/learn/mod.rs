@@ -165,8 +165,8 @@ impl PlugInSettings<MakeGeneralizer> for LearnSettings {
 
     fn read(keys: &mut Keys<'_>) -> Self {
         let defaults = Self::default();
-        let executions = keys.positive("executions", defaults.executions as usize);
-        Self { right: keys.positive("right", defaults.right), executions: executions as u64, ..defaults }
+        let executions = keys.positive("executions", defaults.executions);
+        Self { right: keys.positive("right", defaults.right), executions, ..defaults }
     }
 
     fn make(self) -> MakeGeneralizer {
