@@ -125,11 +125,11 @@ impl Learning<'_, '_, '_> {
             }
         }
         let symbols = &self.example.grammar.rule(other).symbols;
-        let mut same = vec![Want::Any; symbols.len()];
-        for (from, to) in places {
-            same[to] = self.translated(&wants[from], symbols[to], &mut HashMap::new());
-        }
-        let same = Alternative::Rule(other, same.into());
+        let grammar = self.example.grammar;
+        let translated = places
+            .into_iter()
+            .map(|(from, to)| (to, self.translated(&wants[from], symbols[to], &mut HashMap::new())));
+        let same = Alternative::of_rule_with(grammar, other, translated);
         loop {
             let masks = self.hypothesis.maskings.len();
             let is_admitted = self

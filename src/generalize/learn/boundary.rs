@@ -11,7 +11,7 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Side;
 use crate::tree::NodeId;
 
-use super::hypothesis::{Alternative, ClassId, Want};
+use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
 use super::matching::{Bindings, Matcher};
 use super::session::{Learning, Trial};
@@ -171,12 +171,10 @@ impl Learning<'_, '_, '_> {
     fn add_boundary(&mut self, input: &Input, root: ClassId, node: NodeId) -> bool {
         let grammar = self.example.grammar;
         let Some(rule) = input.tree.rule(node) else { return false };
-        let symbols = &grammar.rule(rule).symbols;
         if grammar.rule(rule).has_class() {
             return false;
         }
-        let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
-        let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![alternative]);
+        let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![Alternative::of_rule(grammar, rule)]);
         self.hypothesis.bound(root, class);
         true
     }

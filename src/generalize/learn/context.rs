@@ -79,9 +79,8 @@ impl Learning<'_, '_, '_> {
                     return false;
                 }
                 let want = Want::In(ways.get(&next).copied().unwrap_or(root));
-                let mut wants = vec![Want::Any; symbols.len()];
-                wants[step.child] = want;
-                self.hypothesis.widen(class, Alternative::Rule(step.rule, wants.into()));
+                let alternative = Alternative::of_rule_with(grammar, step.rule, [(step.child, want)]);
+                self.hypothesis.widen(class, alternative);
             }
         }
         let roots =

@@ -168,16 +168,14 @@ impl Learning<'_, '_, '_> {
     fn settle_gap(&mut self, gap: Gap) -> Result<(), Halt> {
         let Gap { class, rule, more, failed, passed, .. } = gap;
         let nonterminal = self.hypothesis.class(class).nonterminal;
-        let mut wants = vec![Want::Any; self.example.grammar.rule(rule).symbols.len()];
-        match more {
-            More::Around(rest) => wants[rest] = Want::In(class),
-            More::Behind(number) => {
-                if let Alternative::Rule(_, own) = &self.hypothesis.class(class).alternatives[number] {
-                    wants[..own.len()].clone_from_slice(own);
-                }
-            }
-        }
-        let longer = Alternative::Rule(rule, wants.into());
+        let wanted = match more {
+            More::Around(rest) => vec![(rest, Want::In(class))],
+            More::Behind(number) => match &self.hypothesis.class(class).alternatives[number] {
+                Alternative::Rule(_, own) => own.iter().cloned().enumerate().collect(),
+                Alternative::Open(_) | Alternative::Has(..) => Vec::new(),
+            },
+        };
+        let longer = Alternative::of_rule_with(self.example.grammar, rule, wanted);
         if failed < FEWEST
             || failed < 2 * passed
             || self.hypothesis.class(class).alternatives.contains(&longer)

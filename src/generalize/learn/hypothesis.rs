@@ -65,6 +65,22 @@ pub(super) enum Alternative {
 }
 
 impl Alternative {
+    /// Whatever a rule derives.
+    pub(super) fn of_rule(grammar: &Grammar, rule: RuleId) -> Self {
+        Self::of_rule_with(grammar, rule, [])
+    }
+
+    /// What a rule derives with this wanted of some of its symbols, by their numbers.
+    pub(super) fn of_rule_with(
+        grammar: &Grammar,
+        rule: RuleId,
+        wanted: impl IntoIterator<Item = (usize, Want)>,
+    ) -> Self {
+        let mut wants = vec![Want::Any; grammar.rule(rule).symbols.len()];
+        wanted.into_iter().for_each(|(symbol, want)| wants[symbol] = want);
+        Self::Rule(rule, wants.into())
+    }
+
     /// The classes that are wanted of a child, or somewhere in the tree.
     pub(super) fn wanted(&self) -> Vec<ClassId> {
         match self {

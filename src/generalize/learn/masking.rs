@@ -198,12 +198,11 @@ impl Learning<'_, '_, '_> {
         let around = rules_around(input, node).filter(|rule| !with_failing.contains(rule));
         for rule in around.take(MOST_AROUND) {
             let refused = Refused { root, rules: [Some(rule), None], text: Vec::new() };
-            let symbols = &grammar.rule(rule).symbols;
             if grammar.rule(rule).has_class() || self.refused.contains(&refused) {
                 continue;
             }
-            let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
-            let class = self.hypothesis.add(grammar.rule(rule).lhs, vec![alternative]);
+            let class =
+                self.hypothesis.add(grammar.rule(rule).lhs, vec![Alternative::of_rule(grammar, rule)]);
             let input = Rc::clone(input);
             let candidates = vec![class];
             let masking = Masking { root, side: Side::Around, input, candidates, general: 1, at: 0 };
@@ -234,7 +233,7 @@ impl Learning<'_, '_, '_> {
             if is_known || !may_hold || grammar.rule(rule).has_class() || self.judge.executions() > most {
                 continue;
             }
-            let alternative = Alternative::Rule(rule, vec![Want::Any; symbols.len()].into());
+            let alternative = Alternative::of_rule(grammar, rule);
             let before = self.hypothesis.clone();
             let tried = self.hypothesis.add(nonterminal, vec![alternative.clone()]);
             self.hypothesis.mask(root, side, tried);
@@ -350,7 +349,7 @@ impl Learning<'_, '_, '_> {
         let children = input.tree.children(node);
         let alternative = match below {
             None if grammar.rule(rule).has_class() => Alternative::Open(Vec::new()),
-            None => Alternative::Rule(rule, vec![Want::Any; children.len()].into()),
+            None => Alternative::of_rule(grammar, rule),
             Some((below, class)) => {
                 let want = |&child: &NodeId| match input.tree.label(child) {
                     _ if child == below => Want::In(class),

@@ -139,9 +139,7 @@ impl Learning<'_, '_, '_> {
     fn skip(&mut self, input: &Rc<Input>, place: Mismatch, child: usize) -> Result<bool, Halt> {
         let Mismatch { class, node } = place;
         let Some(rule) = input.tree.rule(node) else { return Ok(false) };
-        let mut wants = vec![Want::Any; input.tree.children(node).len()];
-        wants[child] = Want::In(class);
-        let beside = Alternative::Rule(rule, wants.into());
+        let beside = Alternative::of_rule_with(self.example.grammar, rule, [(child, Want::In(class))]);
         if self.within(SKIPPING, |session| session.admit(class, beside))? {
             return Ok(true);
         }

@@ -99,10 +99,9 @@ impl Learning<'_, '_, '_> {
                     Alternative::Rule(again, wants)
                         if *again == shift.again && wants[shift.next] != Want::In(root) =>
                     {
-                        let mut first = vec![Want::Any; grammar.rule(rule).symbols.len()];
                         let Shift { rest, shared, next, .. } = shift;
-                        first[rest - shared..=rest].clone_from_slice(&wants[next - shared..=next]);
-                        Some(Alternative::Rule(rule, first.into()))
+                        let first = (rest - shared..=rest).zip(wants[next - shared..=next].iter().cloned());
+                        Some(Alternative::of_rule_with(grammar, rule, first))
                     }
                     _ => None,
                 })
@@ -134,13 +133,11 @@ impl Learning<'_, '_, '_> {
     fn shifted(&mut self, rule: RuleId, wants: &[Want], shift: Shift) -> Alternative {
         let Shift { rest, shared, again, next } = shift;
         let grammar = self.example.grammar;
-        let repeated = grammar.rule(again);
-        let mut here = vec![Want::Any; repeated.symbols.len()];
-        here[next - shared..=next].clone_from_slice(&wants[rest - shared..=rest]);
-        let behind = self.hypothesis.add(repeated.lhs, vec![Alternative::Rule(again, here.into())]);
-        let mut other = vec![Want::Any; repeated.symbols.len()];
-        other[next] = Want::In(behind);
-        self.hypothesis.widen(behind, Alternative::Rule(again, other.into()));
+        let here = (next - shared..=next).zip(wants[rest - shared..=rest].iter().cloned());
+        let here = Alternative::of_rule_with(grammar, again, here);
+        let behind = self.hypothesis.add(grammar.rule(again).lhs, vec![here]);
+        let other = Alternative::of_rule_with(grammar, again, [(next, Want::In(behind))]);
+        self.hypothesis.widen(behind, other);
         let mut first = wants.to_vec();
         first[rest - shared..rest].fill(Want::Any);
         first[rest] = Want::In(behind);

@@ -13,7 +13,7 @@ use crate::tree::NodeId;
 
 use super::bare_text::bare_text;
 use super::cases::Cases;
-use super::hypothesis::{Alternative, ClassId, Want};
+use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
 use super::matching::Matcher;
 use super::session::Learning;
@@ -216,7 +216,7 @@ impl Learning<'_, '_, '_> {
         }
         let content = self.example.grammar.rule(rule);
         if !content.has_class() {
-            let alternative = Alternative::Rule(rule, vec![Want::Any; content.symbols.len()].into());
+            let alternative = Alternative::of_rule(self.example.grammar, rule);
             if self.within(SHARE_OF_ONE, |session| session.admit(class, alternative))? {
                 return Ok(());
             }
