@@ -50,7 +50,7 @@ fn wrong_type(message: &str) -> Option<String> {
     };
     let expected = match expected {
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0",
-        "a nonzero u32" | "a nonzero u64" => "a whole number of at least 1",
+        "a nonzero u64" => "a whole number of at least 1",
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a sequence" => "a list",

@@ -1,7 +1,7 @@
 //! How the stages work: what concerns several of them, and what each says for itself.
 
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use crate::base::keys::Keys;
@@ -234,11 +234,10 @@ for_each_stage!(settings);
 /// How often everything is done.
 fn repetitions(keys: &mut Keys<'_>) -> u32 {
     let document = keys.document();
-    let Some(number) = keys.take::<NonZeroU32>("repetitions") else { return 1 };
-    let repetitions = number.get_ref().get();
-    if repetitions > MOST_REPETITIONS {
+    let Some(number) = keys.take::<NonZeroU64>("repetitions") else { return 1 };
+    let repetitions = u32::try_from(number.get_ref().get()).ok();
+    repetitions.filter(|&repetitions| repetitions <= MOST_REPETITIONS).unwrap_or_else(|| {
         document.wrong_at(number.span(), format!("at most {MOST_REPETITIONS} repetitions are possible"));
-        return 1;
-    }
-    repetitions
+        1
+    })
 }

@@ -36,6 +36,7 @@ fn what_is_wrong_is_told_with_its_place() {
         "[workers]\nuse = \"no\"",
         "[instantiate]\ninputs = 0",
         "repetitions = 0",
+        "repetitions = 4_294_967_296",
         "repetitions = 10001",
         "repetitions = 4294967295",
     ]

@@ -124,8 +124,8 @@ impl Learning<'_, '_, '_> {
                 _ => {}
             }
         }
-        let symbols = &self.example.grammar.rule(other).symbols;
         let grammar = self.example.grammar;
+        let symbols = &grammar.rule(other).symbols;
         let translated = places
             .into_iter()
             .map(|(from, to)| (to, self.translated(&wants[from], symbols[to], &mut HashMap::new())));
