@@ -7,7 +7,8 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::base::budget::Interrupt;
-use crate::campaign::{Called, CampaignError, Config, Given, Options, Shard, plan, run};
+use crate::base::diagnostic::Source;
+use crate::campaign::{Called, CampaignError, Config, Given, Options, Plan, Shard, Summary, plan, run};
 use crate::page;
 use crate::stage::Results;
 use crate::stage::tables::{self, Tables};
@@ -108,7 +109,49 @@ impl From<RuleSet> for manifest::RuleSet {
 impl Run {
     pub(super) fn run(&self, interrupt: &Interrupt) -> Done {
         let source = text::read_source(&self.config)?;
-        let mut config = Config::read(&source, Path::new(&self.config))?;
+        let config = self.read_config(&source)?;
+        let (catalogue, whole) = plan(&config)?;
+        let plan = self.chosen(&whole)?;
+        if self.list {
+            let lines: String = plan.tasks().iter().map(|planned| format!("{}\n", planned.name)).collect();
+            text::print(lines.as_bytes())?;
+            return Ok(Code::Success);
+        }
+        let options = self.options(&config, interrupt);
+        if interrupt.is_raised() {
+            return Ok(Code::Interrupted);
+        }
+        // From here on tables are written, however the campaign ends.
+        interrupt.handle();
+        let given = Given {
+            config: Arc::new(config),
+            catalogue: Arc::new(catalogue),
+            plan: Arc::new(plan),
+            whole: Arc::new(whole),
+        };
+        let (summary, store) = run(&given, source.text(), &options, self.listeners())
+            .map_err(|error: CampaignError| Failure::usage(error))?;
+        let results = Results::read(&store).map_err(Failure::usage)?;
+        let made = Tables::of(&results);
+        let mut files = made.write(&options.folder).map_err(Failure::usage)?;
+        let page = page::write_html(&made, &store, &options.folder, &options.folder);
+        files.push(page.map_err(Failure::usage)?);
+        if !self.quiet && self.format == OutputFormat::Text {
+            text::print(format!("\n{}\n", made.summary(&files)).as_bytes())?;
+        }
+        for bug in tables::flaky(&results) {
+            // Whoever reads along may have gone: no reason for another exit code.
+            let _ = writeln!(std::io::stderr(), "warning: {bug}");
+        }
+        // The program ends now. To free them one by one takes as long as a third of the tables.
+        std::mem::forget(made);
+        std::mem::forget((results, given));
+        Ok(code(&summary))
+    }
+
+    /// The config with what the command line says instead of it. What is odd about it is told.
+    fn read_config(&self, source: &Arc<Source>) -> Result<Config, Failure> {
+        let mut config = Config::read(source, Path::new(&self.config))?;
         for warning in config.settings.specialize.expressions.iter().flat_map(|given| &given.warnings) {
             eprintln!("{warning}\n");
         }
@@ -135,7 +178,11 @@ impl Run {
         if !self.grammar.is_empty() {
             config.bugs.use_grammars("--grammar", &self.grammar);
         }
-        let (catalogue, whole) = plan(&config)?;
+        Ok(config)
+    }
+
+    /// The tasks of a plan that the command line asks for.
+    fn chosen(&self, whole: &Plan) -> Result<Plan, Failure> {
         let mut plan = whole.clone();
         if !self.only.is_empty() {
             plan.only(&self.only)?;
@@ -143,14 +190,13 @@ impl Run {
         if let Some(shard) = self.shard {
             plan.keep_shard(shard);
         }
-        if self.list {
-            let lines: String = plan.tasks().iter().map(|planned| format!("{}\n", planned.name)).collect();
-            text::print(lines.as_bytes())?;
-            return Ok(Code::Success);
-        }
+        Ok(plan)
+    }
+
+    fn options(&self, config: &Config, interrupt: &Interrupt) -> Options {
         let words = std::env::args_os().skip(1);
         let arguments = words.map(|word| word.to_string_lossy().into_owned()).collect();
-        let options = Options {
+        Options {
             called: Called { config: self.config.clone(), arguments },
             jobs: self.jobs.map_or_else(processors, usize::from),
             folder: self.output.clone().unwrap_or_else(|| Path::new("results/runs").join(&config.title)),
@@ -158,50 +204,27 @@ impl Run {
             fresh: self.fresh,
             confinement: self.sandbox.confinement(),
             interrupt: interrupt.clone(),
-        };
-        if interrupt.is_raised() {
-            return Ok(Code::Interrupted);
         }
-        // From here on tables are written, however the campaign ends.
-        interrupt.handle();
+    }
+
+    /// Who is told how the campaign goes on.
+    fn listeners(&self) -> Vec<Box<dyn Listener + Send>> {
         // What --fresh throws away would be all that there is by then.
         let way_on = if self.fresh { "the same command without --fresh" } else { "the same command" };
-        let listeners = match self.format {
+        match self.format {
             OutputFormat::Text => progress::listener(self.quiet, way_on),
-            OutputFormat::Json => vec![Box::new(EventLines::new()) as Box<dyn Listener + Send>],
-        };
-        let given = Given {
-            config: Arc::new(config),
-            catalogue: Arc::new(catalogue),
-            plan: Arc::new(plan),
-            whole: Arc::new(whole),
-        };
-        let (summary, store) = run(&given, source.text(), &options, listeners)
-            .map_err(|error: CampaignError| Failure::usage(error))?;
-        let results = Results::read(&store).map_err(Failure::usage)?;
-        let made = Tables::of(&results);
-        let mut files = made.write(&options.folder).map_err(Failure::usage)?;
-        let page = page::write_html(&made, &store, &options.folder, &options.folder);
-        files.push(page.map_err(Failure::usage)?);
-        if !self.quiet && self.format == OutputFormat::Text {
-            text::print(format!("\n{}\n", made.summary(&files)).as_bytes())?;
+            OutputFormat::Json => vec![Box::new(EventLines::new())],
         }
-        for bug in tables::flaky(&results) {
-            // Whoever reads along may have gone: no reason for another exit code.
-            let _ = writeln!(std::io::stderr(), "warning: {bug}");
-        }
-        // The program ends now. To free them one by one takes as long as a third of the tables.
-        std::mem::forget(made);
-        std::mem::forget((results, given));
-        Ok(match summary.outcome {
-            CampaignOutcome::Interrupted => Code::Interrupted,
-            CampaignOutcome::Complete if summary.unfit > 0 => Code::Unfit,
-            CampaignOutcome::Complete
-                if summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0 =>
-            {
-                Code::Tasks
-            }
-            CampaignOutcome::Complete => Code::Success,
-        })
+    }
+}
+
+/// The exit code of a campaign that ended so.
+fn code(summary: &Summary) -> Code {
+    let is_any = summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0;
+    match summary.outcome {
+        CampaignOutcome::Interrupted => Code::Interrupted,
+        CampaignOutcome::Complete if summary.unfit > 0 => Code::Unfit,
+        CampaignOutcome::Complete if is_any => Code::Tasks,
+        CampaignOutcome::Complete => Code::Success,
     }
 }
