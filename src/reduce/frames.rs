@@ -72,6 +72,10 @@ impl Framing<'_, '_> {
         }
         for &part in parts {
             let text = self.piece.text_with(node, self.piece.text_of(part));
+            // What else is in the node may be tokens without a text, such as the end of the input.
+            if text.len() == self.piece.text().len() {
+                continue;
+            }
             if !self.tried.contains(&text) && self.piece.attempt_text(&text, judge)? {
                 return Ok(true);
             }
@@ -145,8 +149,11 @@ fn parts(piece: &Workpiece<'_>, node: NodeId) -> Vec<NodeId> {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::Syntax;
     use super::super::sample::{Asked, failing_oracle, grammar, parsed, reduce_asking};
-    use crate::grammar::Grammar;
+    use super::*;
+    use crate::base::diagnostic::Source;
+    use crate::grammar::{Grammar, format};
     use crate::parse::Parser;
 
     /// What passes make of an input, asking about inputs of the grammar only; and how many they asked about.
@@ -191,5 +198,26 @@ mod tests {
         let least = |passes| reduced(passes, &grammar, b"for(x;yisxisy)y", &oracle).0;
         assert_eq!(least(r#""chains""#), "for(x;xisy)y");
         assert_eq!(least(r#""chains", "frames""#), "xisy");
+    }
+
+    /// The end of the input is a token, so the item alone has fewer of them than all of it, and the same text.
+    #[test]
+    fn a_text_is_not_put_into_its_own_place() {
+        let text = "grammar Items; items : 'x'+ end ; end : END ; END : ';' | EOF ;";
+        let grammar = Arc::new(format::read(&Source::new("Items.g4", text), None).unwrap().grammar);
+        let parser = Parser::new(Arc::clone(&grammar));
+        let tree = parser.first_tree(b"x").unwrap().unwrap();
+        let parse = |text: &[u8]| parser.first_tree(text);
+        let syntax = Syntax {
+            grammar: &grammar,
+            tree: &tree,
+            parse: &parse,
+            derives: &|text| parser.recognizes(text),
+        };
+        let mut piece = Workpiece::new(&grammar, tree.clone()).parsed(syntax);
+        assert!(parts(&piece, piece.tree().root()).iter().any(|&part| piece.text_of(part) == b"x"));
+        let oracle = failing_oracle(&|_| true);
+        let is_changed = Frames.run(&mut piece, Minimizer::default(), &mut Judge::new(&oracle));
+        assert_eq!(is_changed, Ok(false));
     }
 }
