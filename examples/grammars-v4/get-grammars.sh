@@ -68,4 +68,7 @@ solidity solidity/SolidityLexer.g4
 solidity solidity/SolidityParser.g4
 yara yara/YaraLexer.g4
 yara yara/YaraParser.g4
+graphqlcore graphql/GraphQL.g4
+turtle turtle/TURTLE.g4
+url url/url.g4
 LIST
