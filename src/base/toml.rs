@@ -49,7 +49,10 @@ fn wrong_type(message: &str) -> Option<String> {
         other => other,
     };
     let expected = match expected {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0",
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number of at least 0",
         "a nonzero u64" => "a whole number of at least 1",
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
         "f32" | "f64" => "a number",

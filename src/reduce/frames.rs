@@ -203,8 +203,8 @@ mod tests {
     /// The end of the input is a token, so the item alone has fewer of them than all of it, and the same text.
     #[test]
     fn a_text_is_not_put_into_its_own_place() {
-        let text = "grammar Items; items : 'x'+ end ; end : END ; END : ';' | EOF ;";
-        let grammar = Arc::new(format::read(&Source::new("Items.g4", text), None).unwrap().grammar);
+        let text = "<items> ::= <item>+ <end>\n<item> ::= \"x\"\n@token <end> ::= \";\" | \"\"\n";
+        let grammar = Arc::new(format::read(&Source::new("items.ebnf", text), None).unwrap().grammar);
         let parser = Parser::new(Arc::clone(&grammar));
         let tree = parser.first_tree(b"x").unwrap().unwrap();
         let parse = |text: &[u8]| parser.first_tree(text);
