@@ -46,20 +46,29 @@ fn wrong_type(message: &str) -> Option<String> {
     let found = match found {
         "map" => "a table",
         "sequence" => "a list",
-        other => other,
+        // So a number is told that is too large for 64 bits.
+        other => other.strip_suffix(" as i128").unwrap_or(other),
+    };
+    let whole_number = |least: u64, most: u64| {
+        let number = found.strip_prefix("integer `").and_then(|rest| rest.strip_suffix('`'));
+        let is_too_large = number.and_then(|it| it.parse().ok()).is_some_and(|it: i128| it > most.into());
+        match is_too_large {
+            true => format!("a whole number of at most {most}"),
+            false => format!("a whole number of at least {least}"),
+        }
     };
     let expected = match expected {
-        "u8" => "a whole number from 0 to 255",
-        "u16" => "a whole number from 0 to 65535",
-        "u32" => "a whole number from 0 to 4294967295",
-        "u64" | "usize" => "a whole number of at least 0",
-        "a nonzero u64" => "a whole number of at least 1",
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
-        "f32" | "f64" => "a number",
-        "a sequence" => "a list",
-        "a boolean" => "true or false",
-        expected if expected == "a map" || expected.starts_with("struct ") => "a table",
-        other => other,
+        "u8" => whole_number(0, u8::MAX.into()),
+        "u16" => whole_number(0, u16::MAX.into()),
+        "u32" => whole_number(0, u32::MAX.into()),
+        "u64" | "usize" => whole_number(0, u64::MAX),
+        "a nonzero u64" => whole_number(1, u64::MAX),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        expected if expected == "a map" || expected.starts_with("struct ") => "a table".to_owned(),
+        other => other.to_owned(),
     };
     Some(format!("expected {expected}, found {found}"))
 }
@@ -104,6 +113,8 @@ mod tests {
             "jobs = 1\n[[stage]]\nkind = \"reduec\"\n",
             "jobs = \"many\"\n",
             "jobs = -1\n",
+            "jobs = 4294967296\n",
+            "jobs = 1\nseed = 99999999999999999999\n",
             "jobs = 1\nstage = 2\n",
             "jobs = 1\nstage = [\"reduce\"]\n",
             "seed = 1\n",
