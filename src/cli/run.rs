@@ -146,7 +146,7 @@ impl Run {
         // The program ends now. To free them one by one takes as long as a third of the tables.
         std::mem::forget(made);
         std::mem::forget((results, given));
-        Ok(code(&summary))
+        Ok(exit_code(&summary))
     }
 
     /// The config with what the command line says instead of it. What is odd about it is told.
@@ -219,12 +219,12 @@ impl Run {
 }
 
 /// The exit code of a campaign that ended so.
-fn code(summary: &Summary) -> Code {
-    let is_any = summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0;
+fn exit_code(summary: &Summary) -> Code {
+    let is_any_wrong = summary.failed > 0 || summary.disagreements > 0 || summary.flaky > 0;
     match summary.outcome {
         CampaignOutcome::Interrupted => Code::Interrupted,
         CampaignOutcome::Complete if summary.unfit > 0 => Code::Unfit,
-        CampaignOutcome::Complete if is_any => Code::Tasks,
+        CampaignOutcome::Complete if is_any_wrong => Code::Tasks,
         CampaignOutcome::Complete => Code::Success,
     }
 }

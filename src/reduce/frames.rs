@@ -71,11 +71,11 @@ impl Framing<'_, '_> {
             return Ok(false);
         }
         for &part in parts {
-            let text = self.piece.text_with(node, self.piece.text_of(part));
             // What else is in the node may be tokens without a text, such as the end of the input.
-            if text.len() == self.piece.text().len() {
+            if self.piece.length(part) == self.piece.length(node) {
                 continue;
             }
+            let text = self.piece.text_with(node, self.piece.text_of(part));
             if !self.tried.contains(&text) && self.piece.attempt_text(&text, judge)? {
                 return Ok(true);
             }
