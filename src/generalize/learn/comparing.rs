@@ -124,7 +124,7 @@ impl Learning<'_, '_, '_> {
             let source = comparison.next_source(wanted);
             let text = self.next(source)?.filter(|text| !self.judge.knows(text));
             let input = match text {
-                Some(text) => Input::parse(self.example.parser, text)?,
+                Some(text) => self.parsed(text)?,
                 None => None,
             };
             let is_accepted = input.as_ref().is_some_and(|input| self.accepts(input));
@@ -204,7 +204,7 @@ impl Learning<'_, '_, '_> {
                 for _ in 0..changes {
                     text = self.neighbour(&input);
                     match text.clone() {
-                        Some(changed) => match Input::parse(self.example.parser, changed)? {
+                        Some(changed) => match self.parsed(changed)? {
                             Some(changed) => input = changed,
                             None => return Ok(None),
                         },
@@ -275,7 +275,7 @@ impl Learning<'_, '_, '_> {
             self.first_place(root).map(|(input, node)| input.with(self.example, &[(node, member)]))
         };
         let Some(text) = text else { return Ok(None) };
-        let input = Input::parse(self.example.parser, text)?;
+        let input = self.parsed(text)?;
         Ok(input.filter(|input| self.accepts(input)))
     }
 }

@@ -33,7 +33,7 @@ impl Learning<'_, '_, '_> {
             let feature = *self.stream.pick(&clause.features);
             let Some((nonterminal, text)) = self.part_having(cover, feature) else { break };
             let Some(text) = self.hosted_in(&input, nonterminal, &text) else { break };
-            match Input::parse(self.example.parser, text)? {
+            match self.parsed(text)? {
                 Some(with_part) => input = with_part,
                 None => break,
             }

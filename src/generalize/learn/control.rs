@@ -47,7 +47,7 @@ impl Learning<'_, '_, '_> {
         if !self.is_ever_refused() {
             return Ok(None);
         }
-        let given = Input::parse(self.example.parser, self.example.given.to_vec())?;
+        let given = self.parsed(self.example.given.to_vec())?;
         let Some(given) = given.filter(|given| given.text.len() > reduced.text.len()) else {
             return Ok(None);
         };

@@ -235,7 +235,7 @@ impl Learning<'_, '_, '_> {
         *turn += 1;
         let text = self.next(source)?;
         match text.filter(|text| self.is_new(text)) {
-            Some(text) => Ok(Input::parse(self.example.parser, text)?),
+            Some(text) => Ok(self.parsed(text)?),
             None => Ok(None),
         }
     }

@@ -69,7 +69,7 @@ impl Learning<'_, '_, '_> {
 
     /// Makes the given input one that passes, with as little change as possible.
     pub(super) fn make_host(&mut self) -> Result<(), Halt> {
-        let Some(given) = Input::parse(self.example.parser, self.example.given.to_vec())? else {
+        let Some(given) = self.parsed(self.example.given.to_vec())? else {
             return Ok(());
         };
         // The last one is nearest to the given input.

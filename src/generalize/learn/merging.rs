@@ -8,7 +8,6 @@
 use crate::oracle::{Halt, Verdict};
 
 use super::hypothesis::{Alternative, Class, ClassId, Hypothesis, Want};
-use super::input::Input;
 use super::matching::Matcher;
 use super::session::{Learning, Trial};
 
@@ -80,7 +79,7 @@ impl Learning<'_, '_, '_> {
                 let (input, node, bound) = &places[turn % places.len()];
                 let member = session.member(one, bound.clone())?;
                 let text = input.with(session.example, &[(*node, member)]);
-                let made = Input::parse(session.example.parser, text.clone()).ok()??;
+                let made = session.parsed(text.clone()).ok()??;
                 let was_accepted = Matcher::new(session.example.grammar, &before).accepts(&made);
                 (!was_accepted && session.accepts(&made)).then_some(text)
             };

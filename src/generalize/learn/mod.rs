@@ -17,6 +17,7 @@
 
 mod alike;
 mod approaching;
+mod asked;
 mod bare_text;
 mod blame;
 mod boundary;
@@ -250,7 +251,7 @@ impl Learning<'_, '_, '_> {
         let simplified = self.simplified()?;
         let reduced = match &simplified {
             Some(simplified) => Some(Rc::clone(simplified)),
-            None => Input::parse(self.example.parser, self.example.tree.text(self.example.grammar))?,
+            None => self.parsed(self.example.tree.text(self.example.grammar))?,
         };
         let controlled = match reduced {
             Some(reduced) => self.controlled(&reduced)?,

@@ -254,7 +254,7 @@ impl Learning<'_, '_, '_> {
     ) -> Result<Option<Vec<u8>>, Halt> {
         let mut present = present.to_vec();
         for &part in missing {
-            let Some(input) = Input::parse(self.example.parser, text.clone())? else { return Ok(None) };
+            let Some(input) = self.parsed(text.clone())? else { return Ok(None) };
             let (is_there, kept) = {
                 let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
                 let matched = matcher.matched(&input.tree);

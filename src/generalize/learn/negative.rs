@@ -155,7 +155,7 @@ impl Learning<'_, '_, '_> {
                 let vary = &mut |session: &mut Self, turn: usize| {
                     let fill = session.fill(nonterminal, turn)?;
                     let text = input.with(session.example, &[(place.node, fill)]);
-                    let other = Input::parse(session.example.parser, text).ok()??;
+                    let other = session.parsed(text).ok()??;
                     (!session.accepts(&other)).then(|| other.text.clone())
                 };
                 if let Trial::Holds = self.trial(Verdict::Pass, self.settings.screening, vary)? {

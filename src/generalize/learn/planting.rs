@@ -72,7 +72,7 @@ impl Learning<'_, '_, '_> {
         };
         let Some(Context { text, is_host }) = context else { return Ok(None) };
         let Some(text) = self.completed(root, text)? else { return Ok(None) };
-        let planted = Input::parse(self.example.parser, text)?;
+        let planted = self.parsed(text)?;
         Ok(planted
             .filter(|planted| self.is_masked_by(planted, root, class))
             .map(|planted| (planted, is_host)))
@@ -91,7 +91,7 @@ impl Learning<'_, '_, '_> {
             [class, root].map(|class| self.hypothesis.class(class).nonterminal);
         let Some(member) = self.member(root, Bindings::new()) else { return Ok(None) };
         let Some(Context { text, .. }) = self.in_context(target, mask) else { return Ok(None) };
-        let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
+        let Some(input) = self.parsed(text)? else { return Ok(None) };
         let places: Vec<NodeId> = {
             let matcher = Matcher::new(grammar, &self.hypothesis);
             let matched = matcher.matched(&input.tree);

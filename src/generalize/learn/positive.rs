@@ -255,7 +255,7 @@ impl Learning<'_, '_, '_> {
                 let member = session.member_of(class, number, bound.clone())?;
                 let text = input.with(session.example, &[(*node, member)]);
                 // What is excepted is none of its members.
-                let made = Input::parse(session.example.parser, text.clone()).ok()??;
+                let made = session.parsed(text.clone()).ok()??;
                 session.accepts(&made).then_some(text)
             };
             match self.trial(Verdict::Fail, self.settings.screening, vary)? {

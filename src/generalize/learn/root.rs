@@ -346,7 +346,7 @@ impl Learning<'_, '_, '_> {
             let Some(member) = self.member_or_known(root) else { continue };
             let Some(Context { text, is_host }) = self.around(nonterminal, &member) else { continue };
             let Some(text) = self.completed(root, text)? else { continue };
-            let Some(input) = Input::parse(self.example.parser, text)? else { continue };
+            let Some(input) = self.parsed(text)? else { continue };
             if !self.accepts(&input) {
                 continue;
             }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::budget::StopReason;
+use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::lexis::{Pieces, is_gap};
 use crate::grammar::{NonterminalId, Symbol};
 use crate::oracle::{Halt, Judge, Verdict};
@@ -13,10 +14,11 @@ use crate::tree::NodeId;
 use super::super::cheapest::{Cheapest, is_apart};
 use super::super::{ContextSampler, Example, Phase};
 use super::LearnSettings;
+use super::asked::Asked;
 use super::cases::Cases;
 use super::fills::Fills;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
-use super::input::Input;
+use super::input::{Input, limits_like};
 use super::masking::Refused;
 use super::matching::{Bindings, Matcher};
 use super::merging::Apart;
@@ -32,8 +34,7 @@ const FEWEST: usize = 3;
 const DEEP: usize = 12;
 const DEEPEST: usize = 60;
 
-/// After this number of inputs it shows whether the program refuses most of them. Then one fill in this number is a random one.
-const LEAST_ASKED: usize = 40;
+/// Where the program refuses most inputs, one fill in this number is a random one.
 const SELDOM: usize = 8;
 
 /// The number of inputs with which the program does not end in time after which learning ends: each takes as long as hundreds of others.
@@ -49,28 +50,11 @@ pub(super) enum Trial {
     Unclear,
 }
 
-/// The number of inputs that were asked about, and of those that are unresolved.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
-    all: usize,
-    unresolved: usize,
-}
-
-impl Asked {
-    /// What was asked about since then.
-    pub(super) fn since(self, before: Self) -> Self {
-        Self { all: self.all - before.all, unresolved: self.unresolved - before.unresolved }
-    }
-
-    /// Whether the program refused most of them.
-    pub(super) fn are_most_refused(self) -> bool {
-        2 * self.unresolved > self.all
-    }
-}
-
 /// One learning at work.
 pub(super) struct Learning<'a, 's, 'o> {
     pub(super) settings: LearnSettings,
+    /// What parsing one input may take.
+    limits: Limits,
     pub(super) example: Example<'a>,
     pub(super) sampler: &'s mut dyn ContextSampler,
     pub(super) judge: &'s mut Judge<'o>,
@@ -140,6 +124,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     ) -> Self {
         Self {
             settings,
+            limits: limits_like(example.parser, example.given),
             example,
             sampler,
             judge,
@@ -175,6 +160,17 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         }
     }
 
+    /// The input of a text; `None` when it is none of the grammar, or takes much longer to parse than the given one.
+    ///
+    /// # Errors
+    /// When it takes more to parse than anything may, or the user interrupts it.
+    pub(super) fn parsed(&self, text: Vec<u8>) -> Result<Option<Rc<Input>>, Exceeded> {
+        match Input::parse(self.example.parser, text, &self.limits) {
+            Err(Exceeded::Steps(most)) if most < self.example.parser.limits().sizes.steps => Ok(None),
+            parsed => parsed,
+        }
+    }
+
     /// The verdict on a text, and its tree; nothing when it is no input.
     ///
     /// # Errors
@@ -183,19 +179,16 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
         if self.hung == MOST_HUNG {
             return Err(Halt::Stop(StopReason::Hanging));
         }
-        let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
+        let Some(input) = self.parsed(text)? else { return Ok(None) };
         let verdict = self.judge.judge(&input.text)?;
         self.fills.settle(&input.text, matches!(verdict, Verdict::Fail | Verdict::Pass));
         if self.met.insert(input.text.clone()) {
-            self.asked.all += 1;
+            self.asked.count(verdict);
             match verdict {
                 Verdict::Fail => self.failing.push(Rc::clone(&input)),
                 Verdict::Pass => self.passing.push(Rc::clone(&input)),
-                Verdict::Unresolved => self.asked.unresolved += 1,
-                Verdict::Timeout => {
-                    self.asked.unresolved += 1;
-                    self.hung += 1;
-                }
+                Verdict::Unresolved => {}
+                Verdict::Timeout => self.hung += 1,
             }
         }
         Ok(Some((verdict, input)))
@@ -319,12 +312,12 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
 
     /// Whether the program refused anything that it was asked about.
     pub(super) fn is_ever_refused(&self) -> bool {
-        self.asked.unresolved > 0
+        self.asked.are_any_refused()
     }
 
     /// Whether the program refuses most of what it is asked about.
     pub(super) fn is_often_refused(&self) -> bool {
-        self.asked.all >= LEAST_ASKED && self.asked.are_most_refused()
+        self.asked.is_enough() && self.asked.are_most_refused()
     }
 
     /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most

@@ -71,7 +71,7 @@ impl Learning<'_, '_, '_> {
     /// around or behind one comes again when that has given way.
     pub(super) fn simplified(&mut self) -> Result<Option<Rc<Input>>, Halt> {
         let text = self.example.tree.text(self.example.grammar);
-        let Some(input) = Input::parse(self.example.parser, text)? else { return Ok(None) };
+        let Some(input) = self.parsed(text)? else { return Ok(None) };
         let most = (self.settings.executions / SIMPLIFYING) as usize;
         let mut simplifying = Simplifying { input, most, known: HashMap::new(), is_freed: false };
         loop {
@@ -138,7 +138,7 @@ impl Learning<'_, '_, '_> {
     /// An input with another text in the place of a node, if that makes it shorter.
     fn shorter_with(&self, input: &Input, node: NodeId, fill: &[u8]) -> Result<Option<Rc<Input>>, Halt> {
         let text = input.with(self.example, &[(node, fill.to_vec())]);
-        if text.len() >= input.text.len() { Ok(None) } else { Ok(Input::parse(self.example.parser, text)?) }
+        if text.len() >= input.text.len() { Ok(None) } else { Ok(self.parsed(text)?) }
     }
 
     /// Whether an input may be asked about, with at most `most` executions more.

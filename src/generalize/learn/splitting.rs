@@ -135,7 +135,7 @@ impl Learning<'_, '_, '_> {
             let (input, node, bound) = &places[turn % places.len()];
             let member = session.member_of(class, number, bound.clone())?;
             let text = input.with(session.example, &[(*node, member)]);
-            let made = Input::parse(session.example.parser, text.clone()).ok()??;
+            let made = session.parsed(text.clone()).ok()??;
             let was_accepted = Matcher::new(session.example.grammar, before).accepts(&made);
             (was_accepted && !session.accepts(&made)).then_some(text)
         };

@@ -60,7 +60,7 @@ fn controlled(reduced: &str, given: &str) -> Option<String> {
     let mut stream = RandomStream::derive(1, "control");
     let settings = LearnSettings::default();
     let mut learning = Learning::new(settings, example, &mut sampler, &mut judge, &mut stream);
-    let reduced = Input::parse(&parser, reduced.into()).unwrap().unwrap();
+    let reduced = Input::parse(&parser, reduced.into(), parser.limits()).unwrap().unwrap();
     learning.simplified().unwrap();
     let controlled = learning.controlled(&reduced).unwrap();
     controlled.map(|input| String::from_utf8(input.text.clone()).unwrap())

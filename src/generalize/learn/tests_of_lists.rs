@@ -41,7 +41,7 @@ pub(super) fn with_learning(
     let root = learning.hypothesis.add(grammar.start(), vec![exact]);
     learning.hypothesis.add_root(root);
     let accepts = |learning: &Learning<'_, '_, '_>, text: &str| {
-        let input = Input::parse(&parser, text.into()).unwrap().unwrap();
+        let input = Input::parse(&parser, text.into(), parser.limits()).unwrap().unwrap();
         learning.accepts(&input)
     };
     assert!(accepts(&learning, given));
