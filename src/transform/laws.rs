@@ -131,16 +131,16 @@ proptest! {
         let Some(expression) = expression(&grammar, &recipe) else { return Ok(()) };
         let expression = Arc::new(expression);
         // Enough for nearly all of them, and little enough for the few that take all that is allowed.
-        let default = Sizes { steps: 30_000_000, ..Sizes::default() };
+        let ample = Sizes { steps: 30_000_000, ..Sizes::default() };
         for (sizes, error) in [
-            (Sizes { states, ..default }, Exceeded::States(states)),
-            (Sizes { rules, ..default }, Exceeded::Rules(rules)),
-            (Sizes { steps, ..default }, Exceeded::Steps(steps)),
+            (Sizes { states, ..ample }, Exceeded::States(states)),
+            (Sizes { rules, ..ample }, Exceeded::Rules(rules)),
+            (Sizes { steps, ..ample }, Exceeded::Steps(steps)),
         ] {
-            let [limits, default] = [sizes, default].map(Limits::of);
+            let [limits, ample] = [sizes, ample].map(Limits::of);
             let pairs: [(Box<dyn Transformer>, Box<dyn Transformer>); 2] = [
-                (Box::new(AutomatonTransformer::within(limits.clone())), Box::new(AutomatonTransformer::within(default.clone()))),
-                (Box::new(SymbolicTransformer::within(limits)), Box::new(SymbolicTransformer::within(default))),
+                (Box::new(AutomatonTransformer::within(limits.clone())), Box::new(AutomatonTransformer::within(ample.clone()))),
+                (Box::new(SymbolicTransformer::within(limits)), Box::new(SymbolicTransformer::within(ample))),
             ];
             for (limited, whole) in pairs {
                 match (limited.specialize(&grammar, &expression), whole.specialize(&grammar, &expression)) {

@@ -18,17 +18,6 @@ const MOST_TREES: usize = 16;
 const FEWEST_STEPS: u64 = 8_000_000;
 const LARGER: u64 = 4;
 
-/// An input and its derivation trees.
-#[derive(Clone, Debug)]
-pub(super) struct Input {
-    pub(super) text: Vec<u8>,
-    /// The tree that it is changed by: the first one.
-    pub(super) tree: Tree,
-    others: Vec<Tree>,
-    pub(super) spans: IdVec<NodeId, (usize, usize)>,
-    order: IdVec<NodeId, usize>,
-}
-
 /// What parsing one input may take, where the given one is such an input: enough for any that is not much longer or more ambiguous. A grammar may have
 /// random inputs that take thousands of times as long, and a generalizer meets thousands of inputs.
 pub(super) fn limits_like(parser: &Parser, given: &[u8]) -> Limits {
@@ -44,6 +33,17 @@ pub(super) fn limits_like(parser: &Parser, given: &[u8]) -> Limits {
     let tried = std::iter::successors(Some(FEWEST_STEPS), |steps| steps.checked_mul(LARGER));
     let enough = tried.take_while(|&steps| steps < own.sizes.steps).find(is_enough);
     of(enough.unwrap_or(own.sizes.steps).saturating_mul(LARGER))
+}
+
+/// An input and its derivation trees.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub(super) text: Vec<u8>,
+    /// The tree that it is changed by: the first one.
+    pub(super) tree: Tree,
+    others: Vec<Tree>,
+    pub(super) spans: IdVec<NodeId, (usize, usize)>,
+    order: IdVec<NodeId, usize>,
 }
 
 impl Input {
