@@ -21,6 +21,7 @@ mod docs_pages;
 mod docs_subject;
 mod interrupt;
 mod large_texts;
+mod learned_figures;
 mod load;
 mod paper_figures;
 mod parsing_limits;

@@ -1,4 +1,4 @@
-//! The figures in the READMEs of subjects, and of both grammars in docs/results.md, are those of the reference results: a line for each bug
+//! The figures in the READMEs of subjects, and of grammars, checks and reducers in docs/results.md and docs/results-reducers.md, are those of the reference results: a line for each bug
 //! and grammar.
 //!
 //! `SESSIONS=overwrite cargo test subject_figures` writes them anew.
@@ -53,7 +53,7 @@ fn lines(subject: &str) -> String {
 const BOTH_HEAD: &str = "| bug | grammar | abstract input, compact | characters left (paper) | executions (paper) | F: failed | \
                          not F: passed | unresolved | failing, accepted: seen | random | planted | neighbours | corpus | passing, rejected |\n\
                          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
-const SOURCES: [&str; 5] = ["seen", "random", "planted", "neighbours", "corpus"];
+pub(super) const SOURCES: [&str; 5] = ["seen", "random", "planted", "neighbours", "corpus"];
 
 /// The cells of one bug with one grammar that can be added up.
 #[derive(Clone, Default)]
@@ -132,62 +132,10 @@ fn lines_of_both() -> String {
     lines
 }
 
-/// The head of a table of what is learned.
-fn head_of_learned(bugs: &str) -> String {
-    let columns = "generalizer | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected";
-    format!("| {bugs} | {columns} |\n|---|---|---|---|---|---|---|---|\n")
-}
-
-/// Its lines: each bug with one pattern and with what was learned, and the sums.
-fn lines_of_learned(campaign: &str) -> String {
-    let recognized = latest(campaign, "recognizing.csv");
-    let mut lines = String::new();
-    let mut sums: BTreeMap<String, (u64, [[u64; 2]; SOURCES.len()])> = BTreeMap::new();
-    let cells = |(executions, of): &(u64, [[u64; 2]; SOURCES.len()])| {
-        let cells: Vec<_> =
-            of[1..].iter().chain(&of[..1]).map(|[hits, all]| format!("{hits}/{all}")).collect();
-        format!("{executions} | {}", cells.join(" | "))
-    };
-    for found in latest(campaign, "abstracting.csv") {
-        let is_same = |row: &&Row| row["bug"] == found["bug"] && row["generalizer"] == found["generalizer"];
-        // The first is that of the passing ones.
-        let mut of = [[0; 2]; SOURCES.len()];
-        for row in recognized.iter().filter(is_same).filter(|row| row["source"] != "seen") {
-            let place = SOURCES.iter().position(|source| *source == row["source"]).unwrap();
-            of[place] = ["fail_accepted", "fail_inputs"].map(|column| row[column].parse().unwrap_or(0));
-            for (sum, column) in of[0].iter_mut().zip(["pass_rejected", "pass_inputs"]) {
-                *sum += row[column].parse::<u64>().unwrap_or(0);
-            }
-        }
-        let bug = (found["executions"].parse::<u64>().unwrap_or(0), of);
-        lines += &format!("| {} | {} | {} |\n", found["bug"], found["generalizer"], cells(&bug));
-        let sum = sums.entry(found["generalizer"].clone()).or_default();
-        sum.0 += bug.0;
-        sum.1.iter_mut().flatten().zip(bug.1.iter().flatten()).for_each(|(sum, number)| *sum += number);
-    }
-    for (generalizer, sum) in sums {
-        lines += &format!("| **all** | {generalizer} | {} |\n", cells(&sum));
-    }
-    lines
-}
-
-/// The tables of what is learned beside that of `learn`: the campaign of each, how many bugs it has, and how the table calls them.
-const LEARNED: [(&str, usize, &str); 9] = [
-    ("learn-jvm-clojure", 6, "bug of Clojure"),
-    ("learn-jvm-rhino", 2, "bug of Rhino"),
-    ("learn-grammars-v4", 14, "bug of another program"),
-    ("learn-grammars-v4-second", 7, "bug of the second set"),
-    ("learn-grammars-v4-third-unseen", 7, "bug of the third set, unseen"),
-    ("learn-grammars-v4-third", 7, "bug of the third set"),
-    ("learn-grammars-v4-fourth-unseen", 7, "bug of the fourth set, unseen"),
-    ("learn-grammars-v4-fourth", 7, "bug of the fourth set"),
-    ("learn-grammars-v4-fifth-unseen", 7, "bug of the fifth set, unseen"),
-];
-
-/// The columns of reducing.csv that tables of docs/results.md have.
+/// The columns of reducing.csv that tables of docs/results-reducers.md have.
 const REDUCING: [&str; 4] = ["input_bytes", "output_bytes", "output_tokens", "executions"];
 
-/// The head of the table of reducers on large inputs in docs/results.md.
+/// The head of the table of reducers on large inputs in docs/results-reducers.md.
 const INFLATED_HEAD: &str =
     "| bug | reducer | bytes before | bytes left | tokens left | executions |\n|---|---|---|---|---|---|\n";
 
@@ -259,7 +207,7 @@ fn sum_of(bugs: &Reducings, reducer: &str) -> [u64; 4] {
     sum
 }
 
-/// The head of the table of reducers on the papers' inputs in docs/results.md.
+/// The head of the table of reducers on the papers' inputs in docs/results-reducers.md.
 const PLAIN_HEAD: &str = "| reducer | bytes left | tokens left | bugs for which no other leaves fewer tokens | executions |\n\
                           |---|---|---|---|---|\n";
 
@@ -347,7 +295,7 @@ fn lines_of_checks() -> String {
     generalizers.into_iter().map(line).collect()
 }
 
-/// The head of the table of programs of others in docs/results.md.
+/// The head of the table of programs of others in docs/results-reducers.md.
 const OTHERS_HEAD: &str = "| bug | reducer | bytes before | bytes left | tokens left | executions | asked again | ended |\n\
                            |---|---|---|---|---|---|---|---|\n";
 /// And of the seconds that they take.
@@ -413,33 +361,17 @@ fn the_results_with_both_grammars_are_those_of_the_reference() {
 }
 
 #[test]
-fn the_results_of_learning_are_those_of_the_reference() {
-    let expected = lines_of_learned("learn");
-    assert!(expected.lines().count() > 20, "each bug with both generalizers");
-    check("docs/results.md", &head_of_learned("bug"), &expected);
-}
-
-#[test]
-fn the_results_of_learning_with_other_programs_are_those_of_the_reference() {
-    for (campaign, number, bugs) in LEARNED {
-        let expected = lines_of_learned(campaign);
-        assert_eq!(expected.lines().count(), number + 1, "each bug, and sums");
-        check("docs/results.md", &head_of_learned(bugs), &expected);
-    }
-}
-
-#[test]
 fn the_results_on_large_inputs_are_those_of_the_reference() {
     let expected = lines_of_inflated();
     assert!(expected.lines().count() > 60, "each bug with each reducer");
-    check("docs/results.md", INFLATED_HEAD, &expected);
+    check("docs/results-reducers.md", INFLATED_HEAD, &expected);
 }
 
 #[test]
 fn the_results_on_the_papers_inputs_are_those_of_the_reference() {
     let expected = lines_of_plain();
     assert_eq!(expected.lines().count(), 11 + 2, "each reducer, and the cheapest beside `auto`");
-    check("docs/results.md", PLAIN_HEAD, &expected);
+    check("docs/results-reducers.md", PLAIN_HEAD, &expected);
 }
 
 #[test]
@@ -453,6 +385,6 @@ fn the_results_on_numbers_of_checks_are_those_of_the_reference() {
 fn the_results_beside_programs_of_others_are_those_of_the_reference() {
     let [figures, seconds] = lines_of_others();
     assert_eq!((figures.lines().count(), seconds.lines().count()), (4 * 7, 7), "each bug with each reducer");
-    check("docs/results.md", OTHERS_HEAD, &figures);
-    check("docs/results.md", SECONDS_HEAD, &seconds);
+    check("docs/results-reducers.md", OTHERS_HEAD, &figures);
+    check("docs/results-reducers.md", SECONDS_HEAD, &seconds);
 }

@@ -14,6 +14,7 @@ use crate::tree::NodeId;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::matching::Bindings;
+use super::places::Place;
 use super::session::{Learning, Trial};
 use super::words::SHARE_OF_ONE;
 
@@ -113,7 +114,7 @@ impl Learning<'_, '_, '_> {
         let Some(places) = self.places_in_other(rule, wants, other) else { return Ok(()) };
         // What is known to fail, by the other rule, is least likely to be refused for something else.
         let mut failed = 0;
-        for (input, node, _) in self.places_of(root, self.settings.contexts) {
+        for Place { input, node, .. } in self.places_of(root, self.settings.contexts) {
             if input.tree.rule(node) != Some(rule) {
                 continue;
             }

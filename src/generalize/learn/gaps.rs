@@ -10,6 +10,7 @@ use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
+use super::places::Place;
 use super::session::Learning;
 use super::words::SHARE_OF_ONE;
 
@@ -151,7 +152,7 @@ impl Learning<'_, '_, '_> {
             gap.drawn = DRAWS[1];
         }
         while gap.drawn < draws && !gap.is_clear() {
-            let (input, node, _) = &places[gap.drawn % places.len()];
+            let Place { input, node, .. } = &places[gap.drawn % places.len()];
             let text = self.text_longer(gap, input, *node);
             gap.drawn += 1;
             let Some(text) = text else { continue };

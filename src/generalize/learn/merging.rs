@@ -76,12 +76,11 @@ impl Learning<'_, '_, '_> {
         self.hypothesis.merge(one, other);
         if !places.is_empty() && self.accepts_no_more_passing(&before) {
             let vary = &mut |session: &mut Self, turn: usize| {
-                let (input, node, bound) = &places[turn % places.len()];
-                let member = session.member(one, bound.clone())?;
-                let text = input.with(session.example, &[(*node, member)]);
-                let made = session.parsed(text.clone()).ok()??;
+                let place = &places[turn % places.len()];
+                let member = session.member(one, place.bound.clone())?;
+                let made = session.input_with(place, member)?;
                 let was_accepted = Matcher::new(session.example.grammar, &before).accepts(&made);
-                (!was_accepted && session.accepts(&made)).then_some(text)
+                (!was_accepted && session.accepts(&made)).then(|| made.text.clone())
             };
             if let Trial::Holds = self.trial(Verdict::Fail, self.settings.screening, vary)? {
                 return Ok(true);

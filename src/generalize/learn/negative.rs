@@ -154,8 +154,7 @@ impl Learning<'_, '_, '_> {
             if self.is_narrower(input, &before) {
                 let vary = &mut |session: &mut Self, turn: usize| {
                     let fill = session.fill(nonterminal, turn)?;
-                    let text = input.with(session.example, &[(place.node, fill)]);
-                    let other = session.parsed(text).ok()??;
+                    let other = session.parsed(input.with(session.example, &[(place.node, fill)])).ok()??;
                     (!session.accepts(&other)).then(|| other.text.clone())
                 };
                 if let Trial::Holds = self.trial(Verdict::Pass, self.settings.screening, vary)? {

@@ -11,6 +11,7 @@ use crate::tree::NodeId;
 
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
+use super::places::Place;
 use super::session::Learning;
 
 /// The part of all executions, one in this number, that may be spent on all orders.
@@ -106,14 +107,14 @@ impl Learning<'_, '_, '_> {
             Some(input.with(self.example, &[(first, text(second)), (second, text(first))]))
         };
         let swapped: Vec<Vec<u8>> =
-            places.iter().filter_map(|(input, node, _)| own(input, *node)).take(SAMPLES).collect();
+            places.iter().filter_map(|place| own(&place.input, place.node)).take(SAMPLES).collect();
         let [failed, passed] = self.counted(swapped)?;
         if passed == 0 {
             return Ok((failed > 0).then_some(Swapped::Same));
         }
         // Where there is nothing in one of them, there may have to be something in that order.
         let mut others = Vec::new();
-        for (input, node, _) in places.iter().cycle().take(OTHERS) {
+        for Place { input, node, .. } in places.iter().cycle().take(OTHERS) {
             let Some((first, second)) = self.elements(input, *node, pair) else { continue };
             let fills = [first, second].map(|element| self.with_something(input, element));
             if let [Some(first_text), Some(second_text)] = fills {

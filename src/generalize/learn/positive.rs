@@ -8,7 +8,6 @@ use std::rc::Rc;
 use crate::base::budget::StopReason;
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::Pattern;
-use crate::tree::NodeId;
 
 use super::super::ddset::Ddset;
 use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
@@ -251,12 +250,11 @@ impl Learning<'_, '_, '_> {
         while repairs < self.settings.repairs {
             let masks = self.hypothesis.maskings.len();
             let vary = &mut |session: &mut Self, turn: usize| {
-                let (input, node, bound) = &places[turn % places.len()];
-                let member = session.member_of(class, number, bound.clone())?;
-                let text = input.with(session.example, &[(*node, member)]);
+                let place = &places[turn % places.len()];
+                let member = session.member_of(class, number, place.bound.clone())?;
                 // What is excepted is none of its members.
-                let made = session.parsed(text.clone()).ok()??;
-                session.accepts(&made).then_some(text)
+                let made = session.input_with(place, member)?;
+                session.accepts(&made).then(|| made.text.clone())
             };
             match self.trial(Verdict::Fail, self.settings.screening, vary)? {
                 Trial::Holds => return Ok(true),
@@ -429,11 +427,6 @@ impl Learning<'_, '_, '_> {
         let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
         let matched = matcher.matched(&input.tree);
         matcher.bound_around(&input.tree, &matched, place)
-    }
-
-    /// The node at which a class stands in a failing input, if it does in any.
-    pub(super) fn first_place(&self, class: ClassId) -> Option<(Rc<Input>, NodeId)> {
-        self.places_of(class, 1).into_iter().next().map(|(input, node, _)| (input, node))
     }
 }
 

@@ -5,22 +5,20 @@ use std::rc::Rc;
 
 use crate::base::budget::StopReason;
 use crate::base::limits::{Exceeded, Limits};
-use crate::grammar::lexis::{Pieces, is_gap};
-use crate::grammar::{NonterminalId, Symbol};
+use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::pattern::Pattern;
-use crate::tree::NodeId;
 
-use super::super::cheapest::{Cheapest, is_apart};
+use super::super::cheapest::Cheapest;
 use super::super::{ContextSampler, Example, Phase};
 use super::LearnSettings;
 use super::asked::Asked;
 use super::cases::Cases;
 use super::fills::Fills;
-use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
+use super::hypothesis::{ClassId, Hypothesis};
 use super::input::{Input, limits_like};
 use super::masking::Refused;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::merging::Apart;
 use super::samples::{Notation, Values};
 
@@ -29,13 +27,6 @@ const MOST_REPETITIONS: usize = 30;
 
 /// The fewest inputs that must have the wanted verdict where most are refused.
 const FEWEST: usize = 3;
-
-/// From this depth on members are made by the first alternative of each class, and then not at all.
-const DEEP: usize = 12;
-const DEEPEST: usize = 60;
-
-/// Where the program refuses most inputs, one fill in this number is a random one.
-const SELDOM: usize = 8;
 
 /// The number of inputs with which the program does not end in time after which learning ends: each takes as long as hundreds of others.
 const MOST_HUNG: usize = 60;
@@ -95,7 +86,7 @@ pub(super) struct Learning<'a, 's, 'o> {
     /// at the time, and how often it was tried since.
     pub(super) stubborn: HashMap<Vec<u8>, (usize, usize)>,
     /// What became of the texts that places were filled with.
-    fills: Fills,
+    pub(super) fills: Fills,
     /// Whether parts stand in inputs that the program takes rather than in random ones.
     pub(super) is_hosting: bool,
     /// Whether boundaries are looked for now: to do so for each failing input that something around it seems to mask would take too much.
@@ -318,173 +309,5 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
     /// Whether the program refuses most of what it is asked about.
     pub(super) fn is_often_refused(&self) -> bool {
         self.asked.is_enough() && self.asked.are_most_refused()
-    }
-
-    /// A string of a nonterminal: the cheapest one first, then in turn one of a rule and a random one. Where the program refuses most
-    /// inputs, which says nothing, most are plain ones.
-    pub(super) fn fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
-        let text = self.other_fill(nonterminal, turn)?;
-        self.fills.add(nonterminal, &text);
-        Some(text)
-    }
-
-    /// A small string of a nonterminal that is not empty, if there is one.
-    pub(super) fn something(&mut self, nonterminal: NonterminalId) -> Option<Vec<u8>> {
-        let text = self.cheapest.something(nonterminal, self.stream)?;
-        self.fills.add(nonterminal, &text);
-        Some(text)
-    }
-
-    fn other_fill(&mut self, nonterminal: NonterminalId, turn: usize) -> Option<Vec<u8>> {
-        if turn == 0 {
-            return self.cheapest.string(nonterminal).map(<[u8]>::to_vec);
-        }
-        if self.is_often_refused() && turn % SELDOM != 1 {
-            let known = match self.stream.below(4) {
-                0 => self.known_part(nonterminal),
-                1 | 2 => self.fills.taken(nonterminal, self.stream),
-                _ => None,
-            };
-            if known.is_some() {
-                return known;
-            }
-            return self.cheapest.plain(nonterminal, self.stream);
-        }
-        let rules = self.example.grammar.rules_of(nonterminal);
-        if turn.is_multiple_of(2) && !rules.is_empty() {
-            let rule = *self.stream.pick(rules);
-            return self.cheapest.string_of_rule(rule);
-        }
-        let mut text = Vec::new();
-        self.example.producer.produce(nonterminal, self.stream, &mut text).ok()?;
-        Some(text)
-    }
-
-    /// A random text of a class. What a class may not be is not looked at. `bound` are the texts of numbers that are bound
-    /// already; where none are, and the class asks something of them, those of an input that is known to fail.
-    pub(super) fn member(&mut self, class: ClassId, mut bound: Bindings) -> Option<Vec<u8>> {
-        if bound.is_empty() {
-            bound = self.known_values(class).unwrap_or_default();
-        }
-        self.member_at(class, 0, &mut bound)
-    }
-
-    /// The same of one of its alternatives.
-    pub(super) fn member_of(
-        &mut self,
-        class: ClassId,
-        alternative: usize,
-        mut bound: Bindings,
-    ) -> Option<Vec<u8>> {
-        let pieces = self.pieces_of(class, alternative, 0, &mut bound)?;
-        Some(pieces.join(self.example.parser.lexis()))
-    }
-
-    /// The same inside of a member that is so deep already.
-    pub(super) fn member_at(
-        &mut self,
-        class: ClassId,
-        depth: usize,
-        bound: &mut Bindings,
-    ) -> Option<Vec<u8>> {
-        let pieces = self.pieces(class, depth, bound)?;
-        Some(pieces.join(self.example.parser.lexis()))
-    }
-
-    fn pieces(&mut self, class: ClassId, depth: usize, bound: &mut Bindings) -> Option<Pieces> {
-        let count = self.hypothesis.class(class).alternatives.len();
-        if depth > DEEPEST || count == 0 {
-            return None;
-        }
-        let alternative = if depth < DEEP { self.stream.below(count) } else { 0 };
-        self.pieces_of(class, alternative, depth, bound)
-    }
-
-    fn pieces_of(
-        &mut self,
-        class: ClassId,
-        alternative: usize,
-        depth: usize,
-        bound: &mut Bindings,
-    ) -> Option<Pieces> {
-        let grammar = self.example.grammar;
-        let lexis = self.example.parser.lexis();
-        let mut pieces = Pieces::default();
-        let content = self.hypothesis.class(class);
-        let (rule, wants) = match &content.alternatives[alternative] {
-            Alternative::Open(_) => {
-                let nonterminal = content.nonterminal;
-                let turn = self.stream.below(8);
-                pieces.push(&self.fill(nonterminal, turn)?);
-                return Some(pieces);
-            }
-            &Alternative::Has(inner, _) => {
-                let nonterminal = content.nonterminal;
-                pieces.push(&self.text_having(nonterminal, inner, depth)?);
-                return Some(pieces);
-            }
-            Alternative::Rule(rule, wants) => (*rule, wants.clone()),
-        };
-        let apart = is_apart(grammar, lexis, rule);
-        for (want, &symbol) in wants.iter().zip(&grammar.rule(rule).symbols) {
-            if apart {
-                pieces.gap();
-            }
-            match (want, symbol) {
-                (_, Symbol::Literal(literal)) => pieces.push(grammar.literal(literal)),
-                (Want::Char(c), _) => pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes()),
-                (Want::Letter(c), _) => {
-                    let c = [*c, c.to_ascii_uppercase()][self.stream.below(2)];
-                    pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
-                }
-                (_, Symbol::Class(class)) => {
-                    let class = grammar.class(class);
-                    let c = class.nth(self.stream.below(class.len().max(1)))?;
-                    pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
-                }
-                (Want::In(class), _) => pieces.append(self.pieces(*class, depth + 1, bound)?),
-                (_, Symbol::Nonterminal(inner)) if is_gap(grammar, inner) => pieces.gap(),
-                (Want::Bound(number), Symbol::Nonterminal(inner)) => {
-                    let text = match bound.get(number) {
-                        Some(text) => text.clone(),
-                        None => {
-                            let turn = self.stream.below(8);
-                            let text = self.fill(inner, turn)?;
-                            bound.insert(*number, text.clone());
-                            text
-                        }
-                    };
-                    pieces.push(&text);
-                }
-                (_, Symbol::Nonterminal(inner)) => {
-                    let turn = self.stream.below(8);
-                    pieces.push(&self.fill(inner, turn)?);
-                    if lexis.is_some_and(|lexis| !lexis.is_lexical(inner)) {
-                        pieces.gap();
-                    }
-                }
-            }
-        }
-        if apart {
-            pieces.gap();
-        }
-        Some(pieces)
-    }
-
-    /// The nodes of inputs that fail at which a class matched, as a part of what the hypothesis accepts, with the texts of
-    /// the numbers that are bound around them.
-    pub(super) fn places_of(&self, class: ClassId, most: usize) -> Vec<(Rc<Input>, NodeId, Bindings)> {
-        let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-        let mut places = Vec::new();
-        // The first ones are the smallest; the latest ones differ most.
-        let few = self.failing.iter().take(10).chain(self.failing.iter().skip(10).rev().take(30));
-        for input in few {
-            let of_input = matcher.places_in(&input.tree, class);
-            places.extend(of_input.into_iter().map(|(node, bound)| (Rc::clone(input), node, bound)));
-            if places.len() >= most {
-                break;
-            }
-        }
-        places
     }
 }

@@ -132,12 +132,11 @@ impl Learning<'_, '_, '_> {
             return Ok(false);
         }
         let next = &mut |session: &mut Self, turn: usize| {
-            let (input, node, bound) = &places[turn % places.len()];
-            let member = session.member_of(class, number, bound.clone())?;
-            let text = input.with(session.example, &[(*node, member)]);
-            let made = session.parsed(text.clone()).ok()??;
+            let place = &places[turn % places.len()];
+            let member = session.member_of(class, number, place.bound.clone())?;
+            let made = session.input_with(place, member)?;
             let was_accepted = Matcher::new(session.example.grammar, before).accepts(&made);
-            (was_accepted && !session.accepts(&made)).then_some(text)
+            (was_accepted && !session.accepts(&made)).then(|| made.text.clone())
         };
         Ok(matches!(self.trial(Verdict::Pass, CHECKS, next)?, Trial::Holds))
     }

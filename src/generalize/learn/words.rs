@@ -207,7 +207,7 @@ impl Learning<'_, '_, '_> {
 
     /// Tries one rule in the place of a class.
     fn try_rule(&mut self, class: ClassId, rule: RuleId) -> Result<(), Halt> {
-        let Some((input, node, _)) = self.places_of(class, 1).into_iter().next() else { return Ok(()) };
+        let Some((input, node)) = self.first_place(class) else { return Ok(()) };
         let Some(text) = self.cheapest.string_of_rule(rule) else { return Ok(()) };
         let text = input.with(self.example, &[(node, text)]);
         let Some((Verdict::Fail, failing)) = self.ask(text)? else { return Ok(()) };
