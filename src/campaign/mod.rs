@@ -3,7 +3,7 @@
 //! - [`config`]: the config file, and what it means;
 //! - `identity`: what the results depend on;
 //! - `provenance`: writes what a run is made with;
-//! - [`plan`]: the graph of tasks that a config and its subjects give;
+//! - [`plan`](mod@plan): the graph of tasks that a config and its subjects give;
 //! - [`schedule`]: runs a graph of tasks on threads;
 //! - [`run`](mod@run): all of it together, with the store underneath.
 //! - [`means_task`]: what a pattern of the names of tasks means.

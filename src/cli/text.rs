@@ -68,7 +68,7 @@ pub fn print(text: &[u8]) -> Result<(), Failure> {
     write(|output| output.write_all(text))
 }
 
-/// Writes to standard output piece by piece, so that the whole never is in memory. As [`print`].
+/// Writes to standard output piece by piece, so that the whole never is in memory. As [`print`](fn@print).
 pub fn write(pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match pieces(&mut output).and_then(|()| output.flush()) {

@@ -4,7 +4,7 @@
 //! - [`paper`]: the papers' own figures;
 //! - [`sample`]: mean, median and deviation of a few numbers;
 //! - [`csv`]: a table as a CSV file;
-//! - [`file`]: files that are written at once or not at all;
+//! - [`file`](mod@file): files that are written at once or not at all;
 //! - [`compared`]: how two tables are compared;
 //! - [`figure`]: figures that can be summed up;
 //! - [`grid`]: a table for the terminal;

@@ -80,7 +80,7 @@ pub struct PoolSettings {
     pub workers: usize,
     /// How programs are confined.
     pub confinement: Confinement,
-    /// The executable that becomes a launcher when it is started with [`launcher::WORD`].
+    /// The executable that becomes a launcher when it is started with `launcher::WORD`.
     pub launcher: PathBuf,
     /// Where scratch folders are made.
     pub scratch: PathBuf,
