@@ -6,10 +6,39 @@ use std::collections::BTreeMap;
 
 use super::subject_figures::{Row, SOURCES, check, latest};
 
-/// The head of a table of what is learned.
-fn head_of_learned(bugs: &str) -> String {
-    let columns = "generalizer | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected";
-    format!("| {bugs} | {columns} |\n|---|---|---|---|---|---|---|---|\n")
+/// A campaign whose bugs are learned.
+struct Campaign {
+    /// The folder of its reference results.
+    folder: &'static str,
+    bugs: usize,
+    /// What its bugs are called in the overview, and each of them in the table.
+    names: [&'static str; 2],
+}
+
+const fn campaign(folder: &'static str, bugs: usize, names: [&'static str; 2]) -> Campaign {
+    Campaign { folder, bugs, names }
+}
+
+/// All of them.
+const CAMPAIGNS: [Campaign; 10] = [
+    campaign("learn", 16, ["built in, find, grep, Lua", "bug"]),
+    campaign("learn-jvm-clojure", 6, ["Clojure", "bug of Clojure"]),
+    campaign("learn-jvm-rhino", 2, ["Rhino", "bug of Rhino"]),
+    campaign("learn-grammars-v4", 14, ["grammars of others, first set", "bug of another program"]),
+    campaign("learn-grammars-v4-second", 7, ["second set", "bug of the second set"]),
+    campaign("learn-grammars-v4-third-unseen", 7, ["third set, unseen", "bug of the third set, unseen"]),
+    campaign("learn-grammars-v4-third", 7, ["third set", "bug of the third set"]),
+    campaign("learn-grammars-v4-fourth-unseen", 7, ["fourth set, unseen", "bug of the fourth set, unseen"]),
+    campaign("learn-grammars-v4-fourth", 7, ["fourth set", "bug of the fourth set"]),
+    campaign("learn-grammars-v4-fifth-unseen", 7, ["fifth set, unseen", "bug of the fifth set, unseen"]),
+];
+
+/// The head of a table whose first columns are these.
+fn head(first: &[&str]) -> String {
+    let rest =
+        ["executions", "failing, accepted: random", "planted", "neighbours", "corpus", "passing, rejected"];
+    let columns = [first, &rest].concat();
+    format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()))
 }
 
 /// What a generalizer made of a bug, or of several.
@@ -62,6 +91,8 @@ fn learned(campaign: &str) -> Vec<(String, String, Learned)> {
                 *sum += number(row, column);
             }
         }
+        // It would be in the table as if there were nothing to accept.
+        assert_eq!(found["error"], "", "{found:?}");
         (found["bug"].clone(), found["generalizer"].clone(), of)
     };
     latest(campaign, "abstracting.csv").iter().map(of).collect()
@@ -76,7 +107,7 @@ fn sums_of_learned(campaign: &str, prefix: &str) -> BTreeMap<String, Learned> {
     sums
 }
 
-/// Its lines: each bug with one pattern and with what was learned, and the sums.
+/// The lines of the table of a campaign: each bug with each generalizer, and the sums.
 fn lines_of_learned(campaign: &str) -> String {
     let mut lines = String::new();
     for (bug, generalizer, of) in learned(campaign) {
@@ -88,76 +119,33 @@ fn lines_of_learned(campaign: &str) -> String {
     lines
 }
 
-/// The head of the overview of all that is learned.
-const OVERVIEW_HEAD: &str = "| bugs | number | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected |\n\
-                             |---|---|---|---|---|---|---|---|\n";
-
-/// The campaigns in it, as they are called there.
-const OVERVIEW: [(&str, &str); 10] = [
-    ("learn", "built in, find, grep, Lua"),
-    ("learn-jvm-clojure", "Clojure"),
-    ("learn-jvm-rhino", "Rhino"),
-    ("learn-grammars-v4", "grammars of others, first set"),
-    ("learn-grammars-v4-second", "second set"),
-    ("learn-grammars-v4-third-unseen", "third set, unseen"),
-    ("learn-grammars-v4-third", "third set"),
-    ("learn-grammars-v4-fourth-unseen", "fourth set, unseen"),
-    ("learn-grammars-v4-fourth", "fourth set"),
-    ("learn-grammars-v4-fifth-unseen", "fifth set, unseen"),
-];
-
-/// Its lines: the sums of each campaign.
+/// The lines of the overview: the sums of each campaign.
 fn lines_of_overview() -> String {
-    let line = |(campaign, bugs): (&str, &str)| {
-        let sum = sums_of_learned(campaign, "")["learn"];
+    let line = |Campaign { folder, names: [bugs, _], .. }: &Campaign| {
+        let sum = sums_of_learned(folder, "")["learn"];
         format!("| {bugs} | {} | {} |\n", sum.bugs, sum.cells(part_and_share))
     };
-    OVERVIEW.into_iter().map(line).collect()
+    CAMPAIGNS.iter().map(line).collect()
 }
 
-/// The head of the table in README.md.
-const README_HEAD: &str = "| find's four bugs | executions | failing, accepted: random | planted | neighbours | corpus | passing, rejected |\n\
-                           |---|---|---|---|---|---|---|\n";
-
-/// Its lines: the sums of find's bugs, of each generalizer.
+/// The lines of the table in README.md: the sums of find's bugs, of each generalizer.
 fn lines_of_readme() -> String {
     let sums = sums_of_learned("learn", "find-").into_iter();
     sums.map(|(generalizer, sum)| format!("| `{generalizer}` | {} |\n", sum.cells(part_and_share))).collect()
 }
 
-/// The tables of what is learned beside that of `learn`: the campaign of each, how many bugs it has, and how the table calls them.
-const LEARNED: [(&str, usize, &str); 9] = [
-    ("learn-jvm-clojure", 6, "bug of Clojure"),
-    ("learn-jvm-rhino", 2, "bug of Rhino"),
-    ("learn-grammars-v4", 14, "bug of another program"),
-    ("learn-grammars-v4-second", 7, "bug of the second set"),
-    ("learn-grammars-v4-third-unseen", 7, "bug of the third set, unseen"),
-    ("learn-grammars-v4-third", 7, "bug of the third set"),
-    ("learn-grammars-v4-fourth-unseen", 7, "bug of the fourth set, unseen"),
-    ("learn-grammars-v4-fourth", 7, "bug of the fourth set"),
-    ("learn-grammars-v4-fifth-unseen", 7, "bug of the fifth set, unseen"),
-];
-
 #[test]
 fn the_results_of_learning_are_those_of_the_reference() {
-    let expected = lines_of_learned("learn");
-    assert!(expected.lines().count() > 20, "each bug with both generalizers");
-    check("docs/results-learning.md", &head_of_learned("bug"), &expected);
+    for Campaign { folder, bugs, names: [_, name] } in CAMPAIGNS {
+        assert_eq!(sums_of_learned(folder, "")["learn"].bugs, bugs, "{folder}");
+        check("docs/results-learning.md", &head(&[name, "generalizer"]), &lines_of_learned(folder));
+    }
 }
 
 #[test]
 fn the_overview_of_learning_is_that_of_the_reference() {
-    check("docs/results-learning.md", OVERVIEW_HEAD, &lines_of_overview());
+    check("docs/results-learning.md", &head(&["bugs", "number"]), &lines_of_overview());
     let expected = lines_of_readme();
     assert_eq!(expected.lines().count(), 2, "both generalizers");
-    check("README.md", README_HEAD, &expected);
-}
-
-#[test]
-fn the_results_of_learning_with_other_programs_are_those_of_the_reference() {
-    for (campaign, number, bugs) in LEARNED {
-        let expected = lines_of_learned(campaign);
-        assert_eq!(expected.lines().count(), number + 1, "each bug, and sums");
-        check("docs/results-learning.md", &head_of_learned(bugs), &expected);
-    }
+    check("README.md", &head(&["find's four bugs"]), &expected);
 }

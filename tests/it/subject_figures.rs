@@ -1,5 +1,5 @@
-//! The figures in the READMEs of subjects, and of grammars, checks and reducers in docs/results.md and docs/results-reducers.md, are those of the reference results: a line for each bug
-//! and grammar.
+//! The figures in the READMEs of subjects, and of grammars, checks and reducers in docs/results.md and docs/results-reducers.md, are those of
+//! the reference results.
 //!
 //! `SESSIONS=overwrite cargo test subject_figures` writes them anew.
 
