@@ -4,9 +4,8 @@
 //! then asked of those of the other, too, if the program agrees. A repetition has a nonterminal of its own at each place in a grammar, so two of
 //! the same are alike, and what is asked of one can be asked of the other.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
-use crate::grammar::lexis::is_gap;
 use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
@@ -22,7 +21,7 @@ use super::words::SHARE_OF_ONE;
 pub(super) const SHARE_OF_ALIKE: u64 = 10;
 
 /// The number of failing inputs that have to fail by the other rule, where random ones are refused.
-const FEWEST: usize = 2;
+pub(super) const FEWEST: usize = 2;
 
 impl Learning<'_, '_, '_> {
     /// Asks the same of other rules of the nonterminals of root classes as of their own, as far as these have all the parts of which anything is
@@ -34,6 +33,7 @@ impl Learning<'_, '_, '_> {
         }
         for root in self.hypothesis.roots().to_vec() {
             self.try_alike_roots(root, most)?;
+            self.try_siblings(root, most)?;
         }
         Ok(())
     }
@@ -62,10 +62,7 @@ impl Learning<'_, '_, '_> {
     fn try_alike_roots(&mut self, root: ClassId, most: u64) -> Result<(), Halt> {
         let grammar = self.example.grammar;
         let (start, own) = (grammar.start(), self.hypothesis.class(root).nonterminal);
-        let is_plain = self.hypothesis.masks(root).is_none()
-            && self.hypothesis.needs(root).is_empty()
-            && self.hypothesis.constraint(root).is_none()
-            && !self.hypothesis.is_anchored(root);
+        let is_plain = self.hypothesis.is_plain_root(root);
         for other in grammar.nonterminals().ids() {
             let is_alike =
                 other != own && self.is_alike(Symbol::Nonterminal(own), Symbol::Nonterminal(other));
@@ -112,25 +109,8 @@ impl Learning<'_, '_, '_> {
         most: u64,
     ) -> Result<(), Halt> {
         let Some(places) = self.places_in_other(rule, wants, other) else { return Ok(()) };
-        // What is known to fail, by the other rule, is least likely to be refused for something else.
-        let mut failed = 0;
-        for Place { input, node, .. } in self.places_of(root, self.settings.contexts) {
-            if input.tree.rule(node) != Some(rule) {
-                continue;
-            }
-            let Some(text) = self.by_other(&input, node, &places, other) else { continue };
-            match self.ask(input.with(self.example, &[(node, text)]))? {
-                Some((Verdict::Fail, _)) => failed += 1,
-                Some((Verdict::Pass, _)) => return Ok(()),
-                _ => {}
-            }
-        }
-        let grammar = self.example.grammar;
-        let symbols = &grammar.rule(other).symbols;
-        let translated = places
-            .into_iter()
-            .map(|(from, to)| (to, self.translated(&wants[from], symbols[to], &mut HashMap::new())));
-        let same = Alternative::of_rule_with(grammar, other, translated);
+        let Some(failed) = self.failing_by_other(root, rule, &places, other)? else { return Ok(()) };
+        let same = self.alternative_of_other(wants, &places, other);
         loop {
             let masks = self.hypothesis.maskings.len();
             let is_admitted = self
@@ -140,6 +120,45 @@ impl Learning<'_, '_, '_> {
                 return Ok(());
             }
         }
+    }
+
+    /// The number of inputs that are known to fail for a rule of a class and still do by another one; nothing once one of them passes.
+    pub(super) fn failing_by_other(
+        &mut self,
+        class: ClassId,
+        rule: RuleId,
+        places: &[(usize, usize)],
+        other: RuleId,
+    ) -> Result<Option<usize>, Halt> {
+        // What is known to fail, by the other rule, is least likely to be refused for something else.
+        let mut failed = 0;
+        for Place { input, node, .. } in self.places_of(class, self.settings.contexts) {
+            if input.tree.rule(node) != Some(rule) {
+                continue;
+            }
+            let Some(text) = self.by_other(&input, node, places, other) else { continue };
+            match self.ask(input.with(self.example, &[(node, text)]))? {
+                Some((Verdict::Fail, _)) => failed += 1,
+                Some((Verdict::Pass, _)) => return Ok(None),
+                _ => {}
+            }
+        }
+        Ok(Some(failed))
+    }
+
+    /// The same of another rule, of the places that are alike, as is wanted of the parts of a rule.
+    pub(super) fn alternative_of_other(
+        &mut self,
+        wants: &[Want],
+        places: &[(usize, usize)],
+        other: RuleId,
+    ) -> Alternative {
+        let grammar = self.example.grammar;
+        let symbols = &grammar.rule(other).symbols;
+        let translated = places
+            .iter()
+            .map(|&(from, to)| (to, self.translated(&wants[from], symbols[to], &mut HashMap::new())));
+        Alternative::of_rule_with(grammar, other, translated)
     }
 
     /// The text of a part by another rule: with what stands in those of its places that are alike, and the cheapest strings elsewhere.
@@ -153,27 +172,26 @@ impl Learning<'_, '_, '_> {
         let grammar = self.example.grammar;
         let rule = input.tree.rule(node)?;
         let mut left: Vec<usize> = (0..grammar.rule(rule).symbols.len()).collect();
-        let mut texts: VecDeque<Option<Vec<u8>>> = VecDeque::new();
-        for (to, &symbol) in grammar.rule(other).symbols.iter().enumerate() {
-            // What stands between words is none of what is filled.
-            if !matches!(symbol, Symbol::Nonterminal(inner) if !is_gap(grammar, inner)) {
-                continue;
-            }
-            let from = places.iter().find(|&&(_, place)| place == to).map(|&(from, _)| from);
-            let alike = |&from: &usize| grammar.rule(rule).symbols[from] == symbol;
+        self.text_of_places(other, |session, place, inner| {
+            let from = places.iter().find(|&&(_, to)| to == place).map(|&(from, _)| from);
+            let alike = |&from: &usize| grammar.rule(rule).symbols[from] == Symbol::Nonterminal(inner);
             let from = from.or_else(|| left.iter().copied().find(alike));
             left.retain(|&place| Some(place) != from);
-            texts.push_back(from.map(|from| input.text_of(input.tree.children(node)[from]).to_vec()));
-        }
-        self.text_filled(other, usize::MAX, &[], |session, inner| match texts.pop_front()? {
-            Some(text) => Some(text),
-            None => session.cheapest.string(inner).map(<[u8]>::to_vec),
+            match from {
+                Some(from) => Some(input.text_of(input.tree.children(node)[from]).to_vec()),
+                None => session.cheapest.string(inner).map(<[u8]>::to_vec),
+            }
         })
     }
 
     /// For each part of a rule of which anything is asked, the place of one that is alike in another rule, in the same order; `None` where one
     /// has none, or nothing is asked.
-    fn places_in_other(&self, rule: RuleId, wants: &[Want], other: RuleId) -> Option<Vec<(usize, usize)>> {
+    pub(super) fn places_in_other(
+        &self,
+        rule: RuleId,
+        wants: &[Want],
+        other: RuleId,
+    ) -> Option<Vec<(usize, usize)>> {
         let grammar = self.example.grammar;
         let [own, others] = [rule, other].map(|rule| &grammar.rule(rule).symbols);
         if grammar.rule(other).has_class() {

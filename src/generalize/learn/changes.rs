@@ -176,16 +176,27 @@ impl Learning<'_, '_, '_> {
         inside: &[u8],
         mut fill: impl FnMut(&mut Self, NonterminalId) -> Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
+        self.text_of_places(rule, |session, place, inner| match place == own {
+            true => Some(inside.to_vec()),
+            false => fill(session, inner),
+        })
+    }
+
+    /// A text of a rule with what `fill` gives for the nonterminal at each place, but for what stands between words.
+    pub(super) fn text_of_places(
+        &mut self,
+        rule: RuleId,
+        mut fill: impl FnMut(&mut Self, usize, NonterminalId) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
         let grammar = self.example.grammar;
         let symbols = &grammar.rule(rule).symbols;
         let apart = is_apart(grammar, self.example.parser.lexis(), rule);
         let mut pieces = Pieces::default();
-        for (index, &symbol) in symbols.iter().enumerate() {
+        for (place, &symbol) in symbols.iter().enumerate() {
             if apart {
                 pieces.gap();
             }
             match symbol {
-                _ if index == own => pieces.push(inside),
                 Symbol::Literal(literal) => pieces.push(grammar.literal(literal)),
                 Symbol::Class(class) => {
                     let class = grammar.class(class);
@@ -193,7 +204,7 @@ impl Learning<'_, '_, '_> {
                     pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes());
                 }
                 Symbol::Nonterminal(inner) if is_gap(grammar, inner) => pieces.gap(),
-                Symbol::Nonterminal(inner) => pieces.push(&fill(self, inner)?),
+                Symbol::Nonterminal(inner) => pieces.push(&fill(self, place, inner)?),
             }
         }
         Some(pieces.join(self.example.parser.lexis()))

@@ -234,6 +234,14 @@ impl Hypothesis {
         self.anchored.contains(class)
     }
 
+    /// Whether a root class asks for nothing but what stands below it, wherever it is.
+    pub(super) fn is_plain_root(&self, class: ClassId) -> bool {
+        self.masks(class).is_none()
+            && self.needs(class).is_empty()
+            && self.constraint(class).is_none()
+            && !self.is_anchored(class)
+    }
+
     /// Replaces the roots.
     pub(super) fn set_roots(&mut self, roots: Vec<ClassId>) {
         self.masks.retain(|root, _| roots.contains(root));

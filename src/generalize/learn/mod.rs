@@ -66,6 +66,7 @@ mod samples;
 mod session;
 mod shifts;
 mod shrinking;
+mod siblings;
 mod splitting;
 #[cfg(test)]
 mod tests;

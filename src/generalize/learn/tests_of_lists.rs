@@ -318,3 +318,31 @@ fn what_is_asked_of_a_list_is_asked_of_one_at_another_place() {
         });
     }
 }
+
+/// A statement of its own to a grammar, with the same parts.
+#[test]
+fn what_is_asked_of_a_statement_is_asked_of_another_one_with_the_same_parts() {
+    let rules = [
+        "doc = < list >",
+        "list = {} | statement list",
+        "statement = defer | go | send | label | empty",
+        "defer = d expression ;",
+        "go = g expression ;",
+        "send = s expression , expression ;",
+        "label = l name ;",
+        "empty = ;",
+        "expression = name | name ( )",
+        "name = a | b",
+    ];
+    let grammar = Arc::new(grammar(&rules));
+    let fails = |text: &str| ["da;", "db;", "ga;", "gb;"].iter().any(|part| text.contains(part));
+    with_learning(&grammar, "<da;>", &fails, &NoDictionary, |learning, accepts| {
+        let input = Rc::clone(&learning.failing[0]);
+        let node = input.nodes().into_iter().rfind(|&node| input.text_of(node) == b"da;").unwrap();
+        let exact = learning.exact(&input, node, input.tree.rule(node).unwrap());
+        let defer = learning.hypothesis.add(learning.example.grammar.find("defer").unwrap(), vec![exact]);
+        learning.hypothesis.set_roots(vec![defer]);
+        learning.try_alike().unwrap();
+        judges(learning, accepts, &["<da;>", "<ga;>", "<;ga;lb;>"], &["<sa,a;>", "<ga();>", "<la;>", "<;>"]);
+    });
+}
