@@ -61,6 +61,7 @@ mod probing;
 mod program_words;
 mod pruning;
 mod quotation;
+mod reaching;
 mod root;
 mod samples;
 mod session;
