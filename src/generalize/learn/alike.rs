@@ -33,7 +33,7 @@ impl Learning<'_, '_, '_> {
         }
         for root in self.hypothesis.roots().to_vec() {
             self.try_alike_roots(root, most)?;
-            self.try_siblings(root, most)?;
+            self.try_interchangeable(root, most)?;
         }
         Ok(())
     }

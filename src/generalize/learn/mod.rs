@@ -42,6 +42,7 @@ mod host;
 mod hypothesis;
 mod input;
 mod instances;
+mod interchangeable;
 mod joint;
 mod lifting;
 mod masking;
@@ -67,7 +68,6 @@ mod samples;
 mod session;
 mod shifts;
 mod shrinking;
-mod siblings;
 mod splitting;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Rules of nonterminals that can stand in each other's place.
 //!
 //! Go's `defer` and `go` are statements of their own to a grammar, with an expression each. Random inputs seldom have what fails in the other one.
-//! So what is asked of the parts of a root class is asked of those of its siblings, too: of nonterminals that stand where its own one
+//! So what is asked of the parts of a root class is asked of the same parts of interchangeable nonterminals, too: those that stand where its own one
 //! does, in a rule that is the same otherwise.
 
 use std::collections::BTreeSet;
@@ -18,21 +18,21 @@ use super::words::SHARE_OF_ONE;
 impl Learning<'_, '_, '_> {
     /// Asks the same of the rules of other nonterminals that can stand in the place of a root class as of its own, as far as these have all the parts of
     /// which anything is asked, until so many executions were made in all.
-    pub(super) fn try_siblings(&mut self, root: ClassId, most: u64) -> Result<(), Halt> {
+    pub(super) fn try_interchangeable(&mut self, root: ClassId, most: u64) -> Result<(), Halt> {
         if !self.hypothesis.is_plain_root(root) {
             return Ok(());
         }
         let own = self.hypothesis.class(root).nonterminal;
+        let grammar = self.example.grammar;
+        let interchangeable = self.interchangeable(own);
         for alternative in self.hypothesis.class(root).alternatives.clone() {
             let Alternative::Rule(rule, wants) = alternative else { continue };
-            for sibling in self.siblings(own) {
-                for &other in self.example.grammar.rules_of(sibling) {
-                    if self.judge.executions() > most {
-                        return Ok(());
-                    }
-                    if !self.has_root_of(other) {
-                        self.try_sibling_rule(root, (rule, &wants), other)?;
-                    }
+            for &other in interchangeable.iter().flat_map(|&nonterminal| grammar.rules_of(nonterminal)) {
+                if self.judge.executions() > most {
+                    return Ok(());
+                }
+                if !self.has_root_of(other) {
+                    self.try_rule_of_interchangeable(root, (rule, &wants), other)?;
                 }
             }
         }
@@ -40,9 +40,9 @@ impl Learning<'_, '_, '_> {
     }
 
     /// The other nonterminals that stand where a nonterminal does, in a rule that is the same otherwise.
-    fn siblings(&mut self, own: NonterminalId) -> BTreeSet<NonterminalId> {
+    fn interchangeable(&mut self, own: NonterminalId) -> BTreeSet<NonterminalId> {
         let grammar = self.example.grammar;
-        let mut siblings = BTreeSet::new();
+        let mut found = BTreeSet::new();
         for &(rule, place) in &uses(grammar)[own] {
             let rule = grammar.rule(rule);
             if !self.cheapest.reaches(grammar.start(), rule.lhs) {
@@ -50,16 +50,16 @@ impl Learning<'_, '_, '_> {
             }
             for &other in grammar.rules_of(rule.lhs) {
                 let others = &grammar.rule(other).symbols;
-                let Some(&Symbol::Nonterminal(sibling)) = others.get(place) else { continue };
+                let Some(&Symbol::Nonterminal(nonterminal)) = others.get(place) else { continue };
                 let is_same = |(at, (one, another))| at == place || one == another;
                 let are_same = rule.symbols.len() == others.len()
                     && rule.symbols.iter().zip(others).enumerate().all(is_same);
-                if sibling != own && are_same {
-                    siblings.insert(sibling);
+                if nonterminal != own && are_same {
+                    found.insert(nonterminal);
                 }
             }
         }
-        siblings
+        found
     }
 
     /// Whether a root class asks for a rule.
@@ -69,8 +69,8 @@ impl Learning<'_, '_, '_> {
         classes.filter(|class| class.nonterminal == lhs).any(|class| class.has_rule(rule))
     }
 
-    /// Asks the same of one rule of a sibling, as a root class of its own, if the program agrees.
-    fn try_sibling_rule(
+    /// Asks the same of one rule of an interchangeable nonterminal, as a root class of its own, if the program agrees.
+    fn try_rule_of_interchangeable(
         &mut self,
         root: ClassId,
         (rule, wants): (RuleId, &[Want]),
@@ -84,9 +84,9 @@ impl Learning<'_, '_, '_> {
         let same = self.alternative_of_other(wants, &places, other);
         self.within(SHARE_OF_ONE, |session| {
             let before = session.hypothesis.clone();
-            let sibling = session.hypothesis.add(session.example.grammar.rule(other).lhs, Vec::new());
-            session.hypothesis.add_root(sibling);
-            let is_admitted = session.admit_with(sibling, same, failed >= FEWEST)?;
+            let class = session.hypothesis.add(session.example.grammar.rule(other).lhs, Vec::new());
+            session.hypothesis.add_root(class);
+            let is_admitted = session.admit_with(class, same, failed >= FEWEST)?;
             if !is_admitted {
                 session.take_back(before);
             }
