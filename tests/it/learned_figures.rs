@@ -20,10 +20,11 @@ const fn campaign(folder: &'static str, bugs: usize, names: [&'static str; 2]) -
 }
 
 /// All of them.
-const CAMPAIGNS: [Campaign; 11] = [
+const CAMPAIGNS: [Campaign; 12] = [
     campaign("learn", 16, ["built in, find, grep, Lua", "bug"]),
     campaign("learn-jvm-clojure", 6, ["Clojure", "bug of Clojure"]),
     campaign("learn-jvm-rhino", 2, ["Rhino", "bug of Rhino"]),
+    campaign("learn-jvm-closure", 6, ["Closure Compiler", "bug of the Closure Compiler"]),
     campaign("learn-grammars-v4", 14, ["grammars of others, first set", "bug of another program"]),
     campaign("learn-grammars-v4-second", 7, ["second set", "bug of the second set"]),
     campaign("learn-grammars-v4-third-unseen", 7, ["third set, unseen", "bug of the third set, unseen"]),
