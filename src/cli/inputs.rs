@@ -34,8 +34,7 @@ use super::text;
 pub struct Inputs {
     /// The folder of the run
     run: PathBuf,
-    /// The task, or a part of its name (`*` stands for anything), as `run --only` takes it
-    #[arg(required_unless_present = "list")]
+    /// The task, or a part of its name (`*` stands for anything), as `run --only` takes it; needed without --list
     task: Option<String>,
     /// Show the tasks that have inputs, each with their number, and stop
     #[arg(long)]
@@ -107,6 +106,10 @@ impl Inputs {
     /// The tasks that are meant.
     fn chosen<'r>(&self, results: &'r Results) -> Result<Vec<&'r TaskRow>, Failure> {
         match &self.task {
+            None if !self.list => {
+                let help = "name one, or a part of its name; `--list` shows the tasks that have inputs";
+                Err(Diagnostic::error("no task is given whose inputs are to be shown").help(help).into())
+            }
             None => Ok(results.tasks.iter().collect()),
             Some(pattern) => Ok(chosen(results, pattern)?),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::base::budget::Interrupt;
-use crate::parse::Parser;
+use crate::parse::{Forest, Parser};
 use crate::tree::{JsonTree, Outline};
 
 use super::Done;
@@ -14,10 +14,13 @@ use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
 use super::text;
 
+/// The number of nonterminals that a message names.
+const MOST_NAMED: usize = 4;
+
 /// Show the derivation tree of an input
 ///
 /// When the input is ambiguous, the first tree is shown, the same at every run, and a warning says how
-/// many there are; 18446744073709551615 in JSON stands for so many or more. As text, lines deeper than 40 levels begin with their level, `(41)`, in place of more
+/// many there are, and which nonterminals derive a part of it in several ways; 18446744073709551615 in JSON stands for so many or more. As text, lines deeper than 40 levels begin with their level, `(41)`, in place of more
 /// indentation. As JSON, a tree deeper than 400 levels is a list of its nodes, `{"preorder": [...]}`, parents
 /// before children, a nonterminal with the number of its children.
 #[derive(Args, Debug)]
@@ -62,7 +65,8 @@ impl Parse {
                         Some(count) => count.to_string(),
                     };
                     eprintln!(
-                        "warning: the input is ambiguous: it has {number} trees, of which this is the first"
+                        "warning: the input is ambiguous: it has {number} trees, of which this is the first; {}",
+                        several_ways(&forest)
                     );
                 }
                 let outline = Outline::new(&grammar, &tree).down_to(depth);
@@ -79,4 +83,19 @@ impl Parse {
         }
         Ok(Code::Success)
     }
+}
+
+/// What makes an input ambiguous, for a message.
+fn several_ways(forest: &Forest) -> String {
+    let nonterminals = forest.ambiguous_nonterminals();
+    let mut names: Vec<String> =
+        nonterminals.iter().map(|&it| format!("`{}`", forest.grammar().nonterminal(it).name)).collect();
+    let verb = if names.len() == 1 { "derives" } else { "derive" };
+    if names.len() > MOST_NAMED {
+        let others = names.split_off(MOST_NAMED - 1).len();
+        names.push(format!("{others} others"));
+    }
+    let last = names.pop().unwrap_or_default();
+    let list = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+    format!("{list} {verb} a part of it in several ways")
 }

@@ -202,6 +202,7 @@ impl TargetArguments {
             return Err(Diagnostic::error(format!("there is no bug called `{name}`"))
                 .suggest(name, names.iter().copied())
                 .help(format!("there are: {}", names.join(", ")))
+                .help(format!("these are in `{}`: --subjects names another folder", self.subjects.display()))
                 .into());
         };
         let build =

@@ -19,6 +19,7 @@
 //! from it, depends on the grammar and the input only, never on tables.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -153,6 +154,21 @@ impl Forest {
         match done {
             ControlFlow::Continue(()) => all,
         }
+    }
+
+    /// The nonterminals that derive a part of the input in several ways, in the order of the grammar. Those that only hold such a part are none of them.
+    pub fn ambiguous_nonterminals(&self) -> BTreeSet<NonterminalId> {
+        let mut children = Vec::new();
+        let mut has_several = |node: ForestNodeId| {
+            let mut number = 0;
+            let visited = self.visit_alternatives(node, &mut children, |_, _| {
+                number += 1;
+                if number > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            visited.is_break()
+        };
+        let nodes = self.groups().flat_map(|(nodes, _)| nodes.iter().copied());
+        nodes.filter(|&node| has_several(node)).map(|node| self.nonterminal(node)).collect()
     }
 
     /// Calls `visit` with the rule and the children of each alternative of a node, in order, until it breaks off.

@@ -124,6 +124,7 @@ proptest! {
             assert_is_derivation(&grammar, &tree, &input);
             prop_assert_eq!(forest.count_trees().is_none(), forest.is_cyclic());
             prop_assert_eq!(forest.count_trees() != Some(1), forest.is_ambiguous());
+            prop_assert_eq!(!forest.ambiguous_nonterminals().is_empty(), forest.is_ambiguous());
             let again = Parser::new(Arc::clone(&grammar)).parse(&input).expect("it parsed before");
             prop_assert_eq!(again.first_tree(), tree);
         }
