@@ -22,6 +22,7 @@ const fn campaign(folder: &'static str, bugs: usize, names: [&'static str; 2]) -
 /// All of them.
 const CAMPAIGNS: &[Campaign] = &[
     campaign("learn", 16, ["built in, find, grep, Lua", "bug"]),
+    campaign("learn-seed-2", 16, ["the same with seed 2", "bug, with seed 2"]),
     campaign("learn-jvm-clojure", 6, ["Clojure", "bug of Clojure"]),
     campaign("learn-jvm-rhino", 2, ["Rhino", "bug of Rhino"]),
     campaign("learn-jvm-closure", 6, ["Closure Compiler", "bug of the Closure Compiler"]),
