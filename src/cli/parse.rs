@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::base::budget::Interrupt;
+use crate::grammar::NonterminalId;
 use crate::parse::{Forest, Parser};
 use crate::tree::{JsonTree, Outline};
 
@@ -14,7 +15,7 @@ use super::escaped::InputArguments;
 use super::exit::{Code, Failure};
 use super::text;
 
-/// The number of nonterminals that a message names.
+/// The number of ambiguous nonterminals that the warning names.
 const MOST_NAMED: usize = 4;
 
 /// Show the derivation tree of an input
@@ -65,8 +66,9 @@ impl Parse {
                         Some(count) => count.to_string(),
                     };
                     eprintln!(
-                        "warning: the input is ambiguous: it has {number} trees, of which this is the first; {}",
-                        several_ways(&forest)
+                        "warning: the input is ambiguous: it has {number} trees, of which this is the first; \
+                         ambiguous nonterminals: {}",
+                        ambiguous_nonterminals(&forest)
                     );
                 }
                 let outline = Outline::new(&grammar, &tree).down_to(depth);
@@ -85,17 +87,13 @@ impl Parse {
     }
 }
 
-/// What makes an input ambiguous, for a message.
-fn several_ways(forest: &Forest) -> String {
+/// The nonterminals that make an input ambiguous, for a message.
+fn ambiguous_nonterminals(forest: &Forest) -> String {
     let nonterminals = forest.ambiguous_nonterminals();
-    let mut names: Vec<String> =
-        nonterminals.iter().map(|&it| format!("`{}`", forest.grammar().nonterminal(it).name)).collect();
-    let verb = if names.len() == 1 { "derives" } else { "derive" };
-    if names.len() > MOST_NAMED {
-        let others = names.split_off(MOST_NAMED - 1).len();
-        names.push(format!("{others} others"));
+    let name = |&it: &NonterminalId| format!("`{}`", forest.grammar().nonterminal(it).name);
+    let mut names: Vec<String> = nonterminals.iter().map(name).take(MOST_NAMED).collect();
+    if nonterminals.len() > names.len() {
+        names.push(format!("{} others", nonterminals.len() - names.len()));
     }
-    let last = names.pop().unwrap_or_default();
-    let list = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
-    format!("{list} {verb} a part of it in several ways")
+    names.join(", ")
 }
