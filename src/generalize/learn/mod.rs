@@ -82,6 +82,8 @@ mod tests_of_lists;
 #[cfg(test)]
 mod tests_of_members;
 #[cfg(test)]
+mod tests_of_shares;
+#[cfg(test)]
 mod tests_of_shrinking;
 #[cfg(test)]
 mod tests_of_values;
@@ -210,6 +212,11 @@ const COVERING: u64 = 10;
 const EARLY: [u64; 3] = [2, 3, 4];
 const PARTS: u64 = 5;
 
+/// The same parts of the executions that the first generalization leaves: the most that is spent before the hypothesis is compared with new inputs, and the
+/// least that goes to comparing it before a formula may take its place.
+const BEFORE: u64 = 3;
+const COMPARED: u64 = 1;
+
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
 
@@ -274,12 +281,14 @@ impl Learning<'_, '_, '_> {
         // Some are kept for a second opinion.
         let all = self.judge.allow(executions.saturating_sub(self.settings.executions / COVERING));
         let (mut stable, mut comparison) = (Hypothesis::default(), Comparison::default());
-        let worked = self.work(&found, &mut stable);
+        let before = began + executions * BEFORE / PARTS;
+        let worked = self.until(before, |session| session.work(&found, &mut stable)).map(|_| ());
         self.hypothesis = stable;
         let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
         let mut better = None;
         if stop == StopReason::Done {
-            let pauses = EARLY.map(|part| began + executions * part / PARTS);
+            let compared = self.judge.executions() + executions * COMPARED / PARTS;
+            let pauses = EARLY.map(|part| (began + executions * part / PARTS).max(compared));
             (stop, better) = self.compare_with_pauses(&mut comparison, &pauses)?;
         }
         self.judge.set_budget(all);

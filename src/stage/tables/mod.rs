@@ -1,6 +1,6 @@
 //! The tables: those of the stages, and those that no single stage owns.
 //!
-//! - [`generalizing`]: what generalizers are worth, of several stages;
+//! - [`generalizing`]: what generalizers are worth, of several stages; [`phases`]: where their executions go;
 //! - [`errors`]: what went wrong; [`repeating`]: whether programs are deterministic; [`timings`]: what tasks cost;
 //! - [`repetitions`]: the same of each bug, over its repetitions;
 //! - [`totals`]: the sums of the figures of all tables;
@@ -25,6 +25,7 @@ pub mod errors;
 pub mod generalizing;
 pub mod labels;
 pub mod made;
+pub mod phases;
 pub mod repeating;
 pub mod repetitions;
 mod summary;
@@ -77,6 +78,7 @@ pub fn all() -> Vec<StageTable> {
     let mut all = stage_tables();
     all.extend([
         generalizing::TABLE,
+        phases::TABLE,
         totals::TABLE,
         repetitions::TABLE,
         repeating::TABLE,

@@ -1,0 +1,42 @@
+//! What is left for the comparison of what was learned with the program.
+
+use std::sync::Arc;
+
+use super::tests::learn_with;
+use super::*;
+use crate::reduce::sample::{failing_oracle, grammar};
+
+/// Commands of words, of which some fail in some lists.
+const COMMANDS: &[&str] = &[
+    "line = words ; | words ; line",
+    "words = word | word words",
+    "word = a | b | c | d | e | f | g | h | ( line )",
+];
+
+/// Whether a word that stands before another one of the same list, in brackets or not, has a later letter.
+fn is_out_of_order(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().filter(char::is_ascii_lowercase).collect();
+    letters.windows(2).filter(|pair| pair[0] > pair[1]).count() > 1
+}
+
+#[test]
+fn however_much_there_is_to_try_some_executions_are_left_to_compare_with_new_inputs() {
+    let grammar = Arc::new(grammar(COMMANDS));
+    let fails = |input: &[u8]| is_out_of_order(&String::from_utf8_lossy(input));
+    for executions in [200, 400, 800] {
+        let settings = LearnSettings { executions, ..LearnSettings::default() };
+        let learn = Learn::new(GeneralizerSettings::of_checks(20), settings);
+        let learned = learn_with(1, &grammar, "baca;", "h;baca;(d)b;", &failing_oracle(&fails), learn);
+        let of = |names: &[&str]| {
+            let phases = learned.found.phases.iter().filter(|phase| names.contains(&phase.name));
+            phases.map(|phase| phase.executions).sum::<u64>()
+        };
+        let first = of(&["simplification", "abstraction", "isolation", "characteristic"]);
+        let comparing = of(&[COMPARISON, FORMULA]);
+        println!("{executions}: {:?}", learned.found.phases);
+        let left = executions - first;
+        let before = learned.executions - first - comparing;
+        assert!(PARTS * before <= BEFORE * left, "{executions}: {before} of {left}");
+        assert!(PARTS * of(&[COMPARISON]) >= COMPARED * left / 2, "{executions}: {:?}", learned.found.phases);
+    }
+}
