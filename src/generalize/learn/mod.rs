@@ -217,6 +217,9 @@ const PARTS: u64 = 5;
 const BEFORE: u64 = 3;
 const COMPARED: u64 = 1;
 
+/// So many may be spent before in any case: with fewer there is hardly anything to compare.
+const LEAST_BEFORE: u64 = 200;
+
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
 const COMPARISON: &str = "comparison";
 
@@ -281,8 +284,8 @@ impl Learning<'_, '_, '_> {
         // Some are kept for a second opinion.
         let all = self.judge.allow(executions.saturating_sub(self.settings.executions / COVERING));
         let (mut stable, mut comparison) = (Hypothesis::default(), Comparison::default());
-        let before = began + executions * BEFORE / PARTS;
-        let worked = self.until(before, |session| session.work(&found, &mut stable)).map(|_| ());
+        let before = (executions * BEFORE / PARTS).max(LEAST_BEFORE);
+        let worked = self.until(began + before, |session| session.work(&found, &mut stable)).map(|_| ());
         self.hypothesis = stable;
         let mut stop = Halt::stop_reason::<GeneralizeError>(worked)?;
         let mut better = None;

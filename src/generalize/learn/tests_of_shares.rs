@@ -23,7 +23,7 @@ fn is_out_of_order(text: &str) -> bool {
 fn however_much_there_is_to_try_some_executions_are_left_to_compare_with_new_inputs() {
     let grammar = Arc::new(grammar(COMMANDS));
     let fails = |input: &[u8]| is_out_of_order(&String::from_utf8_lossy(input));
-    for executions in [200, 400, 800] {
+    for executions in [400, 800, 1_600] {
         let settings = LearnSettings { executions, ..LearnSettings::default() };
         let learn = Learn::new(GeneralizerSettings::of_checks(20), settings);
         let learned = learn_with(1, &grammar, "baca;", "h;baca;(d)b;", &failing_oracle(&fails), learn);
