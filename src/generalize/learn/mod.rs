@@ -212,12 +212,12 @@ const COVERING: u64 = 10;
 const EARLY: [u64; 3] = [2, 3, 4];
 const PARTS: u64 = 5;
 
-/// The same parts of the executions that the first generalization leaves: the most that is spent before the hypothesis is compared with new inputs, and the
-/// least that goes to comparing it before a formula may take its place.
+/// The most fifths of the executions that the first generalization leaves that are spent before the hypothesis is compared with new inputs, and the fewest that
+/// go to comparing it before a formula may take its place.
 const BEFORE: u64 = 3;
 const COMPARED: u64 = 1;
 
-/// So many may be spent before in any case: with fewer there is hardly anything to compare.
+/// The number of executions that may be spent before that comparison in any case: with fewer there is hardly anything to compare.
 const LEAST_BEFORE: u64 = 200;
 
 /// The phase in which the hypothesis is compared with the program on inputs that may show it wrong.
@@ -329,6 +329,10 @@ impl Learning<'_, '_, '_> {
         pauses: &[u64],
     ) -> Result<(StopReason, Option<Cover>), GeneralizeError> {
         for &pause in pauses {
+            // Nothing new is known since the last one.
+            if self.judge.executions() >= pause {
+                continue;
+            }
             let stop = self.compare(comparison, pause)?;
             if stop != StopReason::Budget {
                 return Ok((stop, None));
