@@ -17,7 +17,7 @@ use crate::oracle::{
     Rate, Speculation, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
-use crate::subject::catalogue::Catalogue;
+use crate::subject::catalogue::{Catalogue, folder_of_bug};
 use crate::subject::command::{Command, CommandOracle};
 use crate::subject::dictionary::ProgramDictionary;
 use crate::subject::execution::RunLimits;
@@ -199,11 +199,20 @@ impl TargetArguments {
         let Some((manifest, bug)) = found else {
             let bugs = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
             let names: Vec<&str> = bugs.map(|bug| bug.name.as_str()).collect();
-            return Err(Diagnostic::error(format!("there is no bug called `{name}`"))
-                .suggest(name, names.iter().copied())
-                .help(format!("there are: {}", names.join(", ")))
-                .help(format!("these are in `{}`: --subjects names another folder", self.subjects.display()))
-                .into());
+            let error = Diagnostic::error(format!("there is no bug called `{name}`"));
+            let error = match folder_of_bug(Path::new("."), name) {
+                Some(other) => {
+                    error.help(format!("`{0}` has a bug of this name: --subjects {0}", other.display()))
+                }
+                None => error
+                    .suggest(name, names.iter().copied())
+                    .help(format!("there are: {}", names.join(", ")))
+                    .help(format!(
+                        "these are in `{}`: --subjects names another folder",
+                        self.subjects.display()
+                    )),
+            };
+            return Err(error.into());
         };
         let build =
             prepare(manifest, &cache_folder(), OWN_EXECUTABLE.as_ref(), &budget.interrupt, &mut Notes)

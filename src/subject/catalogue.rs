@@ -1,7 +1,7 @@
 //! All subjects of a folder.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::manifest::{FILE, Manifest, RuleSet};
 use super::quantity::TextSize;
@@ -9,6 +9,10 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics};
 
 /// How a user says where the subjects are.
 const PLACE: &str = "--subjects says where they are, or `subject_folder` in a config";
+
+/// What folders of subjects are called, and the most levels between one and the folder in which it is looked for.
+const FOLDER: &str = "subjects";
+const MOST_LEVELS: usize = 2;
 
 /// Subjects by name.
 #[derive(Clone, Debug, Default)]
@@ -130,4 +134,37 @@ impl Catalogue {
             }
         })
     }
+}
+
+/// A folder of subjects that has a bug, of those that are in `folder` and not far below it: who has read of a bug of an example need not know where that is.
+/// Manifests with mistakes count as well.
+pub fn folder_of_bug(folder: &Path, bug: &str) -> Option<PathBuf> {
+    let mut level = vec![folder.to_owned()];
+    for _ in 0..=MOST_LEVELS {
+        let mut places = level.iter().map(|folder| folder.join(FOLDER));
+        let is_there = |place: &PathBuf| folders_in(place).iter().any(|subject| names_bug(subject, bug));
+        if let Some(found) = places.find(is_there) {
+            return Some(found.strip_prefix(".").map(Path::to_owned).unwrap_or(found));
+        }
+        level = level.iter().flat_map(|folder| folders_in(folder)).collect();
+    }
+    None
+}
+
+/// The folders in one, by name, but for those that are hidden; none if it cannot be read.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_shown = |entry: &std::fs::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let mut folders: Vec<PathBuf> = entries.filter(is_shown).map(|entry| entry.path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders
+}
+
+/// Whether the manifest of a subject has a bug of a name.
+fn names_bug(subject: &Path, bug: &str) -> bool {
+    let text = std::fs::read_to_string(subject.join(FILE)).unwrap_or_default();
+    let manifest: toml::Table = text.parse().unwrap_or_default();
+    let bugs = manifest.get("bug").and_then(toml::Value::as_array);
+    bugs.into_iter().flatten().any(|it| it.get("name").and_then(toml::Value::as_str) == Some(bug))
 }
