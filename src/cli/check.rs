@@ -10,7 +10,7 @@ use crate::base::budget::Interrupt;
 use crate::base::limits::Limits;
 use crate::oracle::Verdict;
 use crate::stage::target::Syntax;
-use crate::subject::catalogue::Catalogue;
+use crate::subject::catalogue::{Catalogue, FOLDER};
 use crate::subject::fitness::{Aspect, FitnessFinding};
 use crate::subject::manifest::Manifest;
 use crate::subject::pool::OWN_EXECUTABLE;
@@ -48,7 +48,7 @@ pub struct Check {
     /// The subjects, by the names of their folders; all when none is named
     names: Vec<String>,
     /// The folder that holds the subjects
-    #[arg(long, value_name = "DIR", default_value = "subjects")]
+    #[arg(long, value_name = "DIR", default_value = FOLDER)]
     subjects: PathBuf,
     #[command(flatten)]
     sandbox: SandboxArguments,

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::base::budget::Interrupt;
-use crate::subject::catalogue::Catalogue;
+use crate::subject::catalogue::{Catalogue, FOLDER};
 use crate::subject::manifest::Manifest;
 use crate::subject::pool::OWN_EXECUTABLE;
 use crate::subject::prepare::{Build, PrepareError, Progress, cache_folder, is_there, prepare};
@@ -29,7 +29,7 @@ pub struct Prepare {
     /// The subjects, by the names of their folders; all when none is named
     names: Vec<String>,
     /// The folder that holds the subjects
-    #[arg(long, value_name = "DIR", default_value = "subjects")]
+    #[arg(long, value_name = "DIR", default_value = FOLDER)]
     subjects: PathBuf,
     /// `json` writes a JSON object for each subject
     #[arg(long, value_enum, default_value_t)]

@@ -17,7 +17,7 @@ use crate::oracle::{
     Rate, Speculation, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
-use crate::subject::catalogue::{Catalogue, folder_of_bug};
+use crate::subject::catalogue::{Catalogue, FOLDER, folder_of_bug};
 use crate::subject::command::{Command, CommandOracle};
 use crate::subject::dictionary::ProgramDictionary;
 use crate::subject::execution::RunLimits;
@@ -69,7 +69,7 @@ pub struct TargetArguments {
     #[arg(long, value_name = "NAME", requires = "bug", conflicts_with = "grammar")]
     subject_grammar: Option<String>,
     /// The folder that holds the subjects
-    #[arg(long, value_name = "DIR", default_value = "subjects")]
+    #[arg(long, value_name = "DIR", default_value = FOLDER)]
     subjects: PathBuf,
     /// How much processor time one run of the program may take; the limit of wall-clock time is ten times as long, and not
     /// less than ten seconds

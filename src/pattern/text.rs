@@ -246,10 +246,14 @@ fn refuse_whole(
 ) -> Result<(), Diagnostic> {
     match head.split_once(' ') {
         Some((first, name)) if grammar.find(head).is_none() && grammar.find(first).is_some() => {
-            Err(Diagnostic::error(format!("in a pattern `<{first}>` stands alone"))
-                .at(source, span, "")
-                .help(format!("the pattern's name comes first: `{}=<{first}> is \"...\"`", name.trim()))
-                .help(format!("`expression` takes whole expressions: `<{head}> where ...`")))
+            let mut error =
+                Diagnostic::error(format!("in a pattern `<{first}>` stands alone")).at(source, span, "");
+            let name = name.trim();
+            // A formula stands there in whole expressions, as tables have them, and is no name.
+            if name.chars().all(is_name_character) {
+                error = error.help(format!("the pattern's name comes first: `{name}=<{first}> is \"...\"`"));
+            }
+            Err(error.help(format!("`expression` takes whole expressions: `<{head}> where ...`")))
         }
         _ => Ok(()),
     }

@@ -10,8 +10,10 @@ use crate::base::diagnostic::{Diagnostic, Diagnostics};
 /// How a user says where the subjects are.
 const PLACE: &str = "--subjects says where they are, or `subject_folder` in a config";
 
-/// What folders of subjects are called, and the most levels between one and the folder in which it is looked for.
-const FOLDER: &str = "subjects";
+/// What a folder of subjects is called if nobody says anything else.
+pub const FOLDER: &str = "subjects";
+
+/// The most levels between the folder in which others of that name are looked for and one that holds such a folder.
 const MOST_LEVELS: usize = 2;
 
 /// Subjects by name.
@@ -137,16 +139,18 @@ impl Catalogue {
 }
 
 /// A folder of subjects that has a bug, of those that are in `folder` and not far below it: who has read of a bug of an example need not know where that is.
-/// Manifests with mistakes count as well.
+/// What a manifest names need not be there yet: grammars of examples are fetched.
 pub fn folder_of_bug(folder: &Path, bug: &str) -> Option<PathBuf> {
     let mut level = vec![folder.to_owned()];
-    for _ in 0..=MOST_LEVELS {
+    for depth in 0..=MOST_LEVELS {
+        if depth > 0 {
+            level = level.iter().flat_map(|folder| folders_in(folder)).collect();
+        }
         let mut places = level.iter().map(|folder| folder.join(FOLDER));
         let is_there = |place: &PathBuf| folders_in(place).iter().any(|subject| names_bug(subject, bug));
         if let Some(found) = places.find(is_there) {
             return Some(found.strip_prefix(".").map(Path::to_owned).unwrap_or(found));
         }
-        level = level.iter().flat_map(|folder| folders_in(folder)).collect();
     }
     None
 }

@@ -87,6 +87,8 @@ fn patterns_and_whole_expressions_that_stand_for_each_other_are_told_apart() {
     let error = pattern(r#"<elt F> where <elt F> is "1""#);
     assert!(error.contains("in a pattern `<elt>` stands alone"), "{error}");
     assert!(error.contains("`F=<elt> is") && error.contains("`<elt F> where"), "{error}");
+    let error = pattern(r#"<elt F & !N> where <elt F> is "1""#);
+    assert!(!error.contains("name comes first") && error.contains("`<elt F & !N> where"), "{error}");
     assert!(pattern(r#"<elm F> is "1""#).contains("no nonterminal `<elm F>`"));
     let error = expression(r#"<elt F> is "1""#).unwrap_err().to_string();
     assert!(error.contains("what a name is stands behind `where`"), "{error}");
