@@ -138,9 +138,16 @@ impl Catalogue {
     }
 }
 
+/// What may help who asks for a bug that is not in the folder of subjects: the name of a folder near the working folder that has it.
+pub fn where_bug_is(bug: &str) -> Option<String> {
+    let folder = folder_of_bug(Path::new("."), bug)?;
+    let folder = folder.display();
+    Some(format!("`{folder}` has a bug of this name: --subjects {folder}, or `subject_folder` in a config"))
+}
+
 /// A folder of subjects that has a bug, of those that are in `folder` and not far below it: who has read of a bug of an example need not know where that is.
 /// What a manifest names need not be there yet: grammars of examples are fetched.
-pub fn folder_of_bug(folder: &Path, bug: &str) -> Option<PathBuf> {
+fn folder_of_bug(folder: &Path, bug: &str) -> Option<PathBuf> {
     let mut level = vec![folder.to_owned()];
     for depth in 0..=MOST_LEVELS {
         if depth > 0 {

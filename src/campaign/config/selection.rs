@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
-use crate::subject::catalogue::Catalogue;
+use crate::subject::catalogue::{Catalogue, where_bug_is};
 use crate::subject::manifest::{Bug, DEFAULT_GRAMMAR, GrammarFile, Manifest};
 use crate::subject::quantity::TextSize;
 
@@ -191,9 +191,15 @@ impl Selection {
     fn select<'a>(&self, all: &[&'a str]) -> (Vec<&'a str>, Vec<Diagnostic>) {
         let unknown = self.patterns.iter().filter(|pattern| !all.iter().any(|name| pattern.selects(name)));
         let complaints = unknown.map(|Pattern { name, .. }| {
-            Diagnostic::error(format!("there is no bug called `{}`", name.text))
-                .at(&name.source, name.span.clone(), "selects nothing")
-                .suggest(&name.text, all.iter().copied())
+            let error = Diagnostic::error(format!("there is no bug called `{}`", name.text)).at(
+                &name.source,
+                name.span.clone(),
+                "selects nothing",
+            );
+            match where_bug_is(&name.text) {
+                Some(place) => error.help(place),
+                None => error.suggest(&name.text, all.iter().copied()),
+            }
         });
         let selected = |name: &&str| {
             (self.patterns.is_empty() && !self.is_none)
@@ -321,6 +327,8 @@ mod tests {
         let selection = read("bugs = [\"find-*\", \"middle\"]");
         let all = ["expr", "find-1", "find-2", "middle"];
         assert_eq!(selection.of(&all).unwrap(), ["find-1", "find-2", "middle"]);
+        let elsewhere = read("bugs = [\"go-defer\"]").of(&all).unwrap_err().to_string();
+        assert!(elsewhere.contains("--subjects examples/grammars-v4/subjects"), "{elsewhere}");
         let error = read("bugs = [\"midle\"]").of(&all).unwrap_err().to_string();
         assert!(error.contains("did you mean `middle`?"), "{error}");
     }
