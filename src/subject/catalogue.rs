@@ -138,7 +138,7 @@ impl Catalogue {
     }
 }
 
-/// What may help who asks for a bug that is not in the folder of subjects: the name of a folder near the working folder that has it.
+/// Which folder near the working folder has a bug, said to who asks for one that the folder of subjects has not; nothing if there is none.
 pub fn where_bug_is(bug: &str) -> Option<String> {
     let folder = folder_of_bug(Path::new("."), bug)?;
     let folder = folder.display();

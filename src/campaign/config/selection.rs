@@ -191,11 +191,8 @@ impl Selection {
     fn select<'a>(&self, all: &[&'a str]) -> (Vec<&'a str>, Vec<Diagnostic>) {
         let unknown = self.patterns.iter().filter(|pattern| !all.iter().any(|name| pattern.selects(name)));
         let complaints = unknown.map(|Pattern { name, .. }| {
-            let error = Diagnostic::error(format!("there is no bug called `{}`", name.text)).at(
-                &name.source,
-                name.span.clone(),
-                "selects nothing",
-            );
+            let error = Diagnostic::error(format!("there is no bug called `{}`", name.text));
+            let error = error.at(&name.source, name.span.clone(), "selects nothing");
             match where_bug_is(&name.text) {
                 Some(place) => error.help(place),
                 None => error.suggest(&name.text, all.iter().copied()),
