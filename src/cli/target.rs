@@ -17,7 +17,7 @@ use crate::oracle::{
     Rate, Speculation, TimeoutAs, Trouble, Verdict,
 };
 use crate::parse::Parser;
-use crate::subject::catalogue::{Catalogue, FOLDER, where_bug_is};
+use crate::subject::catalogue::{Catalogue, FOLDER, folder_of_bug};
 use crate::subject::command::{Command, CommandOracle};
 use crate::subject::dictionary::ProgramDictionary;
 use crate::subject::execution::RunLimits;
@@ -200,8 +200,10 @@ impl TargetArguments {
             let bugs = catalogue.subjects().iter().flat_map(|subject| &subject.bugs);
             let names: Vec<&str> = bugs.map(|bug| bug.name.as_str()).collect();
             let error = Diagnostic::error(format!("there is no bug called `{name}`"));
-            let error = match where_bug_is(name) {
-                Some(place) => error.help(place),
+            let error = match folder_of_bug(name) {
+                Some(other) => {
+                    error.help(format!("`{0}` has a bug of this name: --subjects {0}", other.display()))
+                }
                 None => error
                     .suggest(name, names.iter().copied())
                     .help(format!("there are: {}", names.join(", ")))

@@ -138,17 +138,10 @@ impl Catalogue {
     }
 }
 
-/// Which folder near the working folder has a bug, said to who asks for one that the folder of subjects has not; nothing if there is none.
-pub fn where_bug_is(bug: &str) -> Option<String> {
-    let folder = folder_of_bug(Path::new("."), bug)?;
-    let folder = folder.display();
-    Some(format!("`{folder}` has a bug of this name: --subjects {folder}, or `subject_folder` in a config"))
-}
-
-/// A folder of subjects that has a bug, of those that are in `folder` and not far below it: who has read of a bug of an example need not know where that is.
+/// A folder of subjects that has a bug, of those in the working folder and not far below it: who has read of a bug of an example need not know where that is.
 /// What a manifest names need not be there yet: grammars of examples are fetched.
-fn folder_of_bug(folder: &Path, bug: &str) -> Option<PathBuf> {
-    let mut level = vec![folder.to_owned()];
+pub fn folder_of_bug(bug: &str) -> Option<PathBuf> {
+    let mut level = vec![PathBuf::from(".")];
     for depth in 0..=MOST_LEVELS {
         if depth > 0 {
             level = level.iter().flat_map(|folder| folders_in(folder)).collect();

@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
 use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
-use crate::subject::catalogue::{Catalogue, where_bug_is};
+use crate::subject::catalogue::{Catalogue, folder_of_bug};
 use crate::subject::manifest::{Bug, DEFAULT_GRAMMAR, GrammarFile, Manifest};
 use crate::subject::quantity::TextSize;
 
@@ -193,8 +193,11 @@ impl Selection {
         let complaints = unknown.map(|Pattern { name, .. }| {
             let error = Diagnostic::error(format!("there is no bug called `{}`", name.text));
             let error = error.at(&name.source, name.span.clone(), "selects nothing");
-            match where_bug_is(&name.text) {
-                Some(place) => error.help(place),
+            match folder_of_bug(&name.text) {
+                Some(other) => error.help(format!(
+                    "`{}` has a bug of this name: `subject_folder`, which is relative to the config, names a folder of subjects",
+                    other.display()
+                )),
                 None => error.suggest(&name.text, all.iter().copied()),
             }
         });
@@ -325,7 +328,7 @@ mod tests {
         let all = ["expr", "find-1", "find-2", "middle"];
         assert_eq!(selection.of(&all).unwrap(), ["find-1", "find-2", "middle"]);
         let elsewhere = read("bugs = [\"go-defer\"]").of(&all).unwrap_err().to_string();
-        assert!(elsewhere.contains("--subjects examples/grammars-v4/subjects"), "{elsewhere}");
+        assert!(elsewhere.contains("`examples/grammars-v4/subjects` has a bug of this name"), "{elsewhere}");
         let error = read("bugs = [\"midle\"]").of(&all).unwrap_err().to_string();
         assert!(error.contains("did you mean `middle`?"), "{error}");
     }
