@@ -49,7 +49,7 @@ impl Learning<'_, '_, '_> {
         if examples.is_empty() {
             return None;
         }
-        let input = Rc::clone(&self.failing[*self.stream.pick(&examples)]);
+        let input = Rc::clone(&cover.features.examples[0][*self.stream.pick(&examples)]);
         let node = cover.features.outermost(grammar, &input.tree, feature)?;
         Some((input.tree.nonterminal(grammar, node)?, input.text_of(node).to_vec()))
     }

@@ -9,14 +9,11 @@
 //! Each clause is found by covering, as in FOIL (Quinlan, "Learning logical definitions from relations", 1990): the feature that gains most is
 //! taken, and the examples that have it are put aside, until no failing one is left. How it is learned on is in [`super::formula`].
 
-use std::rc::Rc;
-
 use crate::base::bitset::BitSet;
 use crate::base::id::Id;
 use crate::grammar::Grammar;
 
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
-use super::input::Input;
 use super::instances;
 use super::joint::FoundJoint;
 
@@ -66,8 +63,8 @@ pub(super) struct Fit {
 impl Features {
     /// The clauses that are fitted to examples, first without what single nodes have and have not, then with it; both from the simplest to the most exact ones for
     /// each price, each with its error on others than it is fitted to.
-    pub(super) fn fits(&mut self, grammar: &Grammar, examples: [&[Rc<Input>]; 2]) -> [Vec<Fit>; 2] {
-        let all = examples.map(|examples| BitSet::full(examples.len()));
+    pub(super) fn fits(&mut self, grammar: &Grammar) -> [Vec<Fit>; 2] {
+        let all = self.examples.each_ref().map(|examples| BitSet::full(examples.len()));
         let folds: Vec<Left> = (0..FOLDS).map(|fold| fold_of(&all, fold)).collect();
         let mut fitted_to = vec![all.clone()];
         fitted_to.extend(folds.iter().map(|of_fold| {
@@ -76,7 +73,7 @@ impl Features {
             others
         }));
         let mut joints: Vec<Vec<FoundJoint>> = fitted_to.iter().map(|_| Vec::new()).collect();
-        instances::for_each(self, grammar, examples, |instances| {
+        instances::for_each(self, grammar, |instances| {
             for (joints, examples) in joints.iter_mut().zip(&fitted_to) {
                 joints.extend(instances.joints(examples));
             }

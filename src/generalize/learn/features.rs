@@ -13,6 +13,7 @@ use crate::tree::{NodeId, Tree};
 
 use super::bare_text::{bare_text, bare_text_with};
 use super::cases::Cases;
+use super::examples::Examples;
 use super::hypothesis::{ClassId, Hypothesis};
 use super::input::Input;
 use super::joint::{FoundJoint, Joint};
@@ -119,6 +120,7 @@ pub(super) enum Inner {
 pub(super) struct Features {
     /// The hypothesis, which may be right about a part of what fails.
     pub(super) hypothesis: Hypothesis,
+    pub(super) examples: Examples,
     pub(super) seen: Vec<Seen>,
     places: HashMap<Feature, FeatureId>,
     /// Those that are looked for below nodes.
@@ -137,10 +139,11 @@ impl Features {
         words: BitSet<NonterminalId>,
         cases: Cases,
         hypothesis: Hypothesis,
-        examples: [&[Rc<Input>]; 2],
+        examples: Examples,
     ) -> Self {
         let mut features = Self {
             hypothesis,
+            examples,
             seen: Vec::new(),
             places: HashMap::new(),
             inner: Vec::new(),
@@ -148,7 +151,7 @@ impl Features {
             cases,
             joints: Vec::new(),
         };
-        features.add(examples, |features, tree| features.simple(grammar, tree), usize::MAX);
+        features.add(|features, tree| features.simple(grammar, tree), usize::MAX);
         // Of features that the same examples have the simplest one is taken.
         features.seen.sort_by_key(|seen| seen.feature.simplicity());
         features.keep_distinct();
@@ -157,21 +160,17 @@ impl Features {
             matches!(seen.feature, Feature::Kind(_) | Feature::Rule(_) | Feature::Text(..))
                 && seen.examples.iter().all(|examples| examples.len() >= LEAST_SUPPORT)
         }));
-        features.add(examples, |features, tree| features.below(grammar, tree), MOST_BELOW);
+        features.add(|features, tree| features.below(grammar, tree), MOST_BELOW);
         features.keep_distinct();
         features
     }
 
     /// Adds what `find` finds in the trees of examples, if that is no more than `most`.
-    fn add(
-        &mut self,
-        examples: [&[Rc<Input>]; 2],
-        find: impl Fn(&Self, &Tree) -> Vec<(NodeId, Feature)>,
-        most: usize,
-    ) {
+    fn add(&mut self, find: impl Fn(&Self, &Tree) -> Vec<(NodeId, Feature)>, most: usize) {
         let (before, mut number) = (self.seen.len(), 0);
-        for (side, examples) in examples.into_iter().enumerate() {
-            for (example, input) in examples.iter().enumerate() {
+        for side in 0..self.examples.len() {
+            for example in 0..self.examples[side].len() {
+                let input = Rc::clone(&self.examples[side][example]);
                 let found = find(self, &input.tree);
                 number += found.len();
                 if number > most {
@@ -182,7 +181,7 @@ impl Features {
                 for (node, feature) in found {
                     let seen = &mut self.seen;
                     let place = *self.places.entry(feature.clone()).or_insert_with(|| {
-                        let at = (Rc::clone(input), node);
+                        let at = (Rc::clone(&input), node);
                         seen.push(Seen { feature, at, examples: [BitSet::new(), BitSet::new()] });
                         FeatureId::new(seen.len() - 1)
                     });

@@ -8,7 +8,7 @@
 //! that are asked about are such of which formulas that are simpler or more exact say something else (Seung, Opper, Sompolinsky, "Query by
 //! committee", 1992).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
@@ -21,6 +21,7 @@ use crate::pattern::Expression;
 use super::super::GeneralizeError;
 use super::comparing::{MOST_IDLE, Source};
 use super::covering::{Fit, error};
+use super::examples::{self, Examples};
 use super::features::{Clause, ExampleId, FeatureId, Features};
 use super::hypothesis::Hypothesis;
 use super::input::Input;
@@ -28,9 +29,6 @@ use super::session::Learning;
 
 /// The fewest examples of each verdict from which something can be seen.
 const FEWEST_EXAMPLES: usize = 40;
-
-/// The most nodes of the trees of all examples: with more of them, features take too much memory.
-const MOST_NODES: usize = 4_000_000;
 
 /// The number of inputs about which the program is asked, because the formula and the hypothesis differ about them, before the formula is fitted
 /// anew. From fewer than the second number nothing can be seen.
@@ -106,8 +104,6 @@ impl When {
 pub(super) struct Cover {
     pub(super) features: Features,
     pub(super) clauses: Vec<Clause>,
-    /// The number of failing and of passing inputs to which it is fitted: the first that were met.
-    fitted: [usize; 2],
     /// Simpler and more exact ones that are fitted to the same inputs.
     others: Vec<Vec<Clause>>,
 }
@@ -131,31 +127,35 @@ impl Learning<'_, '_, '_> {
     /// The formula over features that tells the inputs that are known to fail from those that are known to pass, if its error is not too large beside that of the
     /// hypothesis.
     pub(super) fn cover(&self, when: When) -> Option<Cover> {
-        let inputs = [&self.failing, &self.passing];
-        let numbers = inputs.map(Vec::len);
-        let accepted = inputs.map(|inputs| inputs.iter().filter(|input| self.accepts(input)).count());
+        let examples = self.examples();
+        let numbers = examples.each_ref().map(Vec::len);
+        let accepted =
+            examples.each_ref().map(|of_side| of_side.iter().filter(|input| self.accepts(input)).count());
         let own = error(numbers, accepted);
         // A hypothesis that is still being learned is right about what it was made for.
         let hypothesis = match when {
             When::Early => Hypothesis::default(),
             When::Last => self.hypothesis.clone(),
         };
-        self.fitted(when.times() * own, hypothesis)
+        self.fitted(examples, when.times() * own, hypothesis)
     }
 
-    /// The formula over features, of which a hypothesis is one, that is fitted to all inputs that are known to fail or to pass, if its error on others is less than this.
-    fn fitted(&self, most: f64, hypothesis: Hypothesis) -> Option<Cover> {
-        let inputs = [&self.failing, &self.passing];
-        if inputs.iter().any(|inputs| inputs.len() < FEWEST_EXAMPLES)
-            || inputs.into_iter().flatten().map(|input| input.spans.len()).sum::<usize>() > MOST_NODES
-        {
+    /// The inputs that are known to fail and those known to pass, as far as a formula can be fitted to them.
+    fn examples(&self) -> Examples {
+        examples::shortest([&self.failing, &self.passing], examples::MOST_NODES)
+    }
+
+    /// The formula over features, of which a hypothesis is one, that is fitted to examples, if its error on others is less than this.
+    fn fitted(&self, examples: Examples, most: f64, hypothesis: Hypothesis) -> Option<Cover> {
+        let grammar = self.example.grammar;
+        let fewest = examples.iter().map(Vec::len).min()?;
+        if fewest < FEWEST_EXAMPLES {
             return None;
         }
-        let inputs_of = inputs.map(Vec::as_slice);
         let mut features =
-            Features::of(self.example.grammar, self.whole_words(), self.cases.clone(), hypothesis, inputs_of);
-        let [plain, with_joints] = features.fits(self.example.grammar, inputs_of);
-        let few = FEW / inputs.map(Vec::len).into_iter().min()? as f64;
+            Features::of(grammar, self.whole_words(), self.cases.clone(), hypothesis, examples);
+        let [plain, with_joints] = features.fits(grammar);
+        let few = FEW / fewest as f64;
         let are_joints_needed = least_error(&with_joints) + few < least_error(&plain);
         let (mut fits, rest) = if are_joints_needed { (with_joints, plain) } else { (plain, with_joints) };
         let least = least_error(&fits);
@@ -163,7 +163,7 @@ impl Learning<'_, '_, '_> {
         let clauses = fits.remove(best).clauses;
         let others = fits.into_iter().chain(rest).map(|fit| fit.clauses).collect();
         let has_any = clauses.iter().any(|clause| clause.is_positive);
-        (least < most && has_any).then_some(Cover { features, clauses, fitted: inputs.map(Vec::len), others })
+        (least < most && has_any).then_some(Cover { features, clauses, others })
     }
 
     /// The formula, fitted to more inputs, if it is right more often than the hypothesis where the two differ. The program is asked about inputs on which they
@@ -265,7 +265,7 @@ impl Learning<'_, '_, '_> {
                 return asked.map(|_| ());
             }
             // A hypothesis that was left half learned is right about what it was made for, and wrong about others like it.
-            let next = self.fitted(f64::INFINITY, Hypothesis::default());
+            let next = self.fitted(self.examples(), f64::INFINITY, Hypothesis::default());
             if let Some(next) = next.filter(|next| self.has_given(next)) {
                 *cover = next;
             }
@@ -333,20 +333,25 @@ impl Learning<'_, '_, '_> {
 
     /// The inputs about which a formula is wrong, of those that are known to fail or to pass, the shortest ones first.
     fn misjudged(&self, cover: &Cover) -> Vec<Rc<Input>> {
-        let inputs = [&self.failing, &self.passing];
-        let held = cover.features.held(&cover.clauses, &cover.fitted.map(BitSet::full));
-        let is_wrong = |side: usize, index: usize, input: &Input| {
-            let is_accepted = if index < cover.fitted[side] {
-                held[side].contains(ExampleId::new(index))
-            } else {
-                cover.accepts(self.example.grammar, input)
-            };
-            is_accepted != (side == 0)
-        };
+        let examples = &cover.features.examples;
+        let all = examples.each_ref().map(|of_side| BitSet::full(of_side.len()));
+        let held = cover.features.held(&cover.clauses, &all);
         let mut wrong: Vec<Rc<Input>> = Vec::new();
-        for (side, inputs) in inputs.into_iter().enumerate() {
-            let of_side = inputs.iter().enumerate().filter(|&(index, input)| is_wrong(side, index, input));
-            wrong.extend(of_side.map(|(_, input)| Rc::clone(input)));
+        for (side, inputs) in [&self.failing, &self.passing].into_iter().enumerate() {
+            // What is known of the examples need not be looked for again.
+            let known: HashMap<&[u8], ExampleId> = examples[side]
+                .iter()
+                .enumerate()
+                .map(|(number, it)| (&*it.text, ExampleId::new(number)))
+                .collect();
+            let is_wrong = |input: &&Rc<Input>| {
+                let is_accepted = match known.get(&*input.text) {
+                    Some(&example) => held[side].contains(example),
+                    None => cover.accepts(self.example.grammar, input),
+                };
+                is_accepted != (side == 0)
+            };
+            wrong.extend(inputs.iter().filter(is_wrong).map(Rc::clone));
         }
         wrong.sort_by_key(|input| input.text.len());
         wrong

@@ -68,15 +68,10 @@ struct Outlines {
 }
 
 /// Calls `with` with the instances of each nonterminal that may tell examples apart by what is below one node.
-pub(super) fn for_each(
-    features: &Features,
-    grammar: &Grammar,
-    examples: [&[Rc<Input>]; 2],
-    mut with: impl FnMut(&Instances),
-) {
-    let outlines = Outlines::of(features, grammar, examples);
+pub(super) fn for_each(features: &Features, grammar: &Grammar, mut with: impl FnMut(&Instances)) {
+    let outlines = Outlines::of(features, grammar);
     let mut occurrences = 0;
-    for nonterminal in outlines.nonterminals(grammar, examples[0].len()) {
+    for nonterminal in outlines.nonterminals(grammar, features.examples[0].len()) {
         let instances = outlines.instances(nonterminal);
         occurrences += instances.features.iter().map(|(_, having)| having.len()).sum::<usize>();
         if occurrences > MOST_OCCURRENCES {
@@ -87,10 +82,10 @@ pub(super) fn for_each(
 }
 
 impl Outlines {
-    fn of(features: &Features, grammar: &Grammar, examples: [&[Rc<Input>]; 2]) -> Self {
+    fn of(features: &Features, grammar: &Grammar) -> Self {
         let (mut all, mut parts) = (Vec::new(), Vec::<Part>::new());
         let mut numbers: HashMap<Feature, usize> = HashMap::new();
-        for (side, examples) in examples.into_iter().enumerate() {
+        for (side, examples) in features.examples.iter().enumerate() {
             for (example, input) in examples.iter().enumerate() {
                 let mut outline = Outline {
                     side,

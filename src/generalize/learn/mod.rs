@@ -32,6 +32,7 @@ mod copying;
 mod covering;
 mod describing;
 mod dividing;
+mod examples;
 mod expression;
 mod features;
 mod fills;

@@ -118,7 +118,7 @@ impl Learning<'_, '_, '_> {
         let mut alone = features.seen[feature.index()].examples[0].clone();
         alone.subtract(others);
         let mut inputs: Vec<Rc<Input>> =
-            alone.iter().map(|example| Rc::clone(&self.failing[example.index()])).collect();
+            alone.iter().map(|example| Rc::clone(&features.examples[0][example.index()])).collect();
         inputs.sort_by_key(|input| input.text.len());
         for input in inputs.into_iter().take(EXAMPLES) {
             let Some(node) = features.node_of(grammar, &input.tree, feature) else { continue };
@@ -176,7 +176,7 @@ impl Learning<'_, '_, '_> {
         let grammar = self.example.grammar;
         let seen = &features.seen[feature.index()];
         let mut passing: Vec<&Rc<Input>> =
-            seen.examples[1].iter().map(|example| &self.passing[example.index()]).collect();
+            seen.examples[1].iter().map(|example| &features.examples[1][example.index()]).collect();
         passing.sort_by_key(|input| input.text.len());
         let Some((from, node)) = passing
             .into_iter()
