@@ -120,6 +120,7 @@ pub(super) enum Inner {
 pub(super) struct Features {
     /// The hypothesis, which may be right about a part of what fails.
     pub(super) hypothesis: Hypothesis,
+    /// The inputs that have them.
     pub(super) examples: Examples,
     pub(super) seen: Vec<Seen>,
     places: HashMap<Feature, FeatureId>,
@@ -133,7 +134,7 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// The features of examples, first of those that fail. Of `words` only the whole ones are features.
+    /// The features of examples. Of `words` only the whole ones are features.
     pub(super) fn of(
         grammar: &Grammar,
         words: BitSet<NonterminalId>,
