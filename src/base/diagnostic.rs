@@ -82,12 +82,19 @@ pub struct Diagnostic {
     message: String,
     places: Vec<Place>,
     help: Vec<String>,
+    kind: Option<&'static str>,
 }
 
 impl Diagnostic {
     /// An error.
     pub fn error(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), places: Vec::new(), help: Vec::new() }
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            places: Vec::new(),
+            help: Vec::new(),
+            kind: None,
+        }
     }
 
     /// A warning.
@@ -113,6 +120,17 @@ impl Diagnostic {
             self.help.push(help);
         }
         self
+    }
+
+    /// Says of what kind it is, in the plural: of many of a kind that have the same help, the first is shown and the others are counted.
+    #[must_use]
+    pub fn of_kind(self, kind: &'static str) -> Self {
+        Self { kind: Some(kind), ..self }
+    }
+
+    /// Whether one that shows `self` says what is to be said of `other` too.
+    fn stands_for(&self, other: &Self) -> bool {
+        self.kind.is_some() && self.kind == other.kind && self.help == other.help
     }
 
     /// Suggests the one of `names` that is nearest to `wrong`, if one is near.
@@ -183,10 +201,19 @@ pub struct Diagnostics(pub Vec<Diagnostic>);
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.0.iter().enumerate() {
+            if self.0[..index].iter().any(|earlier| earlier.stands_for(diagnostic)) {
+                continue;
+            }
             if index > 0 {
                 f.write_str("\n\n")?;
             }
-            diagnostic.fmt(f)?;
+            let others = self.0[index + 1..].iter().filter(|later| diagnostic.stands_for(later)).count();
+            match diagnostic.kind.filter(|_| others > 0) {
+                Some(kind) => {
+                    diagnostic.clone().help(format!("{kind}: this one and {others} more")).fmt(f)?
+                }
+                None => diagnostic.fmt(f)?,
+            }
         }
         Ok(())
     }
@@ -249,6 +276,20 @@ mod tests {
             .suggest("strin", ["elt", "string", "item"]);
         insta::assert_snapshot!(diagnostic.to_string());
         assert_eq!(diagnostic.position(), Some(("json.ebnf", 2, 12)));
+    }
+
+    #[test]
+    fn of_many_of_a_kind_the_first_is_shown() {
+        let missing =
+            |name: &str, help: &str| Diagnostic::error(format!("no `{name}`")).help(help).of_kind("files");
+        let other = || Diagnostic::error("wrong");
+        let shown = Diagnostics(vec![missing("a", "get it"), other(), missing("b", "get it"), other()]);
+        assert_eq!(
+            shown.to_string(),
+            "error: no `a`\n |\n = help: get it\n = help: files: this one and 1 more\n\nerror: wrong\n\nerror: wrong"
+        );
+        let shown = Diagnostics(vec![missing("a", "get it"), missing("b", "did you mean `c`?")]);
+        assert!(shown.to_string().contains("no `b`"), "{shown}");
     }
 
     #[test]

@@ -180,7 +180,9 @@ impl Checker<'_> {
                 let near = Path::new(name.get_ref()).with_file_name(near);
                 complaint = complaint.help(format!("did you mean `{}`?", near.display()));
             } else if let Some(readme) = self.readme() {
-                complaint = complaint.help(format!("`{readme}` may say how to get it"));
+                complaint = complaint
+                    .help(format!("`{readme}` may say how to get it"))
+                    .of_kind("files that are not there");
             }
             self.complain(complaint);
         }
