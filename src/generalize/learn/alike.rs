@@ -10,9 +10,9 @@ use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::Bindings;
 use super::places::Place;
 use super::session::{Learning, Trial};
 use super::words::SHARE_OF_ONE;

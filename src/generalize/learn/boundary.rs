@@ -11,9 +11,10 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Side;
 use crate::tree::NodeId;
 
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::session::{Learning, Trial};
 
 /// The executions that making the input smaller may take.

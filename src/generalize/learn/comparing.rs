@@ -8,9 +8,9 @@ use crate::base::budget::StopReason;
 use crate::oracle::{Halt, Verdict};
 
 use super::COUNTEREXAMPLE;
+use super::binding::Bindings;
 use super::hypothesis::Hypothesis;
 use super::input::Input;
-use super::matching::Bindings;
 use super::session::Learning;
 
 /// Where the inputs come from that may show a hypothesis wrong.

@@ -10,10 +10,11 @@ use crate::oracle::{Halt, Verdict};
 use crate::tree::{Label, NodeId};
 
 use super::bare_text::bare_text;
+use super::binding::Bindings;
 use super::cases::{AreSame, Cases};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::session::{Learning, Trial};
 
 /// The number of classes that are tried for one node.

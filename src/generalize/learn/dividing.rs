@@ -13,7 +13,7 @@ use crate::base::integer::Integer;
 use crate::id_type;
 use crate::pattern::{Constraint, Quantity, Relation};
 
-use super::matching::Bindings;
+use super::binding::Bindings;
 
 /// The texts of bound nodes in one input, and whether it fails.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,9 +10,10 @@ use crate::grammar::lexis::is_gap;
 use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::Halt;
 
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Hypothesis};
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::near_miss::Mismatch;
 use super::session::Learning;
 
@@ -95,11 +96,9 @@ impl Learning<'_, '_, '_> {
         let matcher = Matcher::new(grammar, &self.hypothesis);
         let matched = matcher.matched(&input.tree);
         let below: Vec<_> = input.tree.preorder(place.node).skip(1).collect();
-        let binding = self.hypothesis.binding();
         let is_part = |&class: &ClassId| {
             let content = self.hypothesis.class(class);
             !self.is_fragment(content.nonterminal)
-                && !binding.contains(class)
                 && !self.is_nothing(class)
                 && !is_gap(grammar, content.nonterminal)
                 && !self.hypothesis.is_at(class, place.class)
@@ -124,6 +123,7 @@ impl Learning<'_, '_, '_> {
         nonterminal: NonterminalId,
         inner: ClassId,
         depth: usize,
+        bound: &mut Bindings,
     ) -> Option<Vec<u8>> {
         let target = self.hypothesis.class(inner).nonterminal;
         let most = self.stream.below(MOST_STEPS + 1);
@@ -137,7 +137,7 @@ impl Learning<'_, '_, '_> {
             steps.push((rule, child));
             at = next;
         }
-        let member = self.member_at(inner, depth + 1, &mut Bindings::new())?;
+        let member = self.member_at(inner, depth + 1, bound)?;
         let mut text = self.cheapest.around(at, target, &member)?;
         for (rule, child) in steps.into_iter().rev() {
             // What is cheapest is least likely to be refused for something else.

@@ -3,8 +3,6 @@
 //! Classes are found from the leaves up, without regard to bound nodes; where these matter, the ways in which a
 //! class matches are listed then, with the texts that they bind.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use crate::base::bitset::BitSet;
@@ -14,20 +12,14 @@ use crate::grammar::lexis::is_gap;
 use crate::pattern::Side;
 use crate::tree::{Label, NodeId, Tree};
 
-use super::bare_text::bare_text;
+use super::binding::{Bindings, Whole};
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
 use super::matched::{Matched, Places};
 use super::near_miss::Mismatch;
 
-/// The number of ways to match that are told apart by what they bind.
-const MOST_BINDINGS: usize = 64;
-
 /// The classes of the nodes of which a root class is made.
 pub(super) type Classes = FxHashMap<NodeId, ClassId>;
-
-/// The text of each number.
-pub(super) type Bindings = BTreeMap<u32, Vec<u8>>;
 
 /// The classes of a hypothesis, ready for matching.
 pub(super) struct Matcher<'h> {
@@ -35,7 +27,7 @@ pub(super) struct Matcher<'h> {
     pub(super) hypothesis: &'h Hypothesis,
     /// The classes of each nonterminal; one that another one mentions at the same node comes before it.
     order: IdVec<crate::grammar::NonterminalId, Vec<ClassId>>,
-    binding: BitSet<ClassId>,
+    pub(super) binding: BitSet<ClassId>,
     /// The classes that are looked for in subtrees.
     inner: BitSet<ClassId>,
 }
@@ -140,7 +132,7 @@ impl<'h> Matcher<'h> {
     }
 
     /// Whether a node is in a class by one of its alternatives, where all that is needed to say so is known.
-    fn satisfies_at(
+    pub(super) fn satisfies_at(
         &self,
         tree: &Tree,
         matched: &Matched,
@@ -215,25 +207,6 @@ impl<'h> Matcher<'h> {
         found
     }
 
-    /// Whether texts are as a root class asks.
-    fn meets(&self, root: ClassId, way: &Bindings) -> bool {
-        let text = |number| way.get(&number).map(Vec::as_slice);
-        self.hypothesis.constraint(root).is_none_or(|constraint| constraint.holds(&text))
-    }
-
-    /// The texts that a root class binds at a node at which it occurs, in each way in which it does.
-    pub(super) fn bindings_at(
-        &self,
-        tree: &Tree,
-        matched: &Matched,
-        root: ClassId,
-        node: NodeId,
-    ) -> Vec<Bindings> {
-        let mut ways = self.bindings(tree, matched).remove(&(node, root)).unwrap_or_default();
-        ways.retain(|way| self.meets(root, way));
-        ways
-    }
-
     /// Whether the hypothesis accepts an input: in one of its trees.
     pub(super) fn accepts(&self, input: &Input) -> bool {
         input.trees().any(|tree| self.accepts_tree(tree))
@@ -242,60 +215,6 @@ impl<'h> Matcher<'h> {
     /// Whether the hypothesis accepts a tree.
     pub(super) fn accepts_tree(&self, tree: &Tree) -> bool {
         !self.occurrences(tree, &self.matched(tree)).is_empty()
-    }
-
-    /// The texts that the matches of each binding class bind at each node at which it matches.
-    fn bindings(&self, tree: &Tree, matched: &Matched) -> FxHashMap<(NodeId, ClassId), Vec<Bindings>> {
-        let mut known: FxHashMap<(NodeId, ClassId), Vec<Bindings>> = FxHashMap::default();
-        for node in tree.postorder(tree.root()) {
-            if tree.rule(node).is_none() {
-                continue;
-            }
-            for class in matched[node].iter().filter(|&class| self.binding.contains(class)) {
-                let mut all: Vec<Bindings> = Vec::new();
-                let numbers = 0..self.hypothesis.class(class).alternatives.len();
-                for number in numbers.filter(|&number| self.satisfies_at(tree, matched, node, class, number))
-                {
-                    let alternative = &self.hypothesis.class(class).alternatives[number];
-                    for way in self.ways(tree, &known, alternative, node) {
-                        if all.len() < MOST_BINDINGS && !all.contains(&way) {
-                            all.push(way);
-                        }
-                    }
-                }
-                if !all.is_empty() {
-                    known.insert((node, class), all);
-                }
-            }
-        }
-        known
-    }
-
-    /// The ways in which an alternative matches at a node that it does match, bound nodes apart.
-    fn ways(
-        &self,
-        tree: &Tree,
-        known: &FxHashMap<(NodeId, ClassId), Vec<Bindings>>,
-        alternative: &Alternative,
-        node: NodeId,
-    ) -> Vec<Bindings> {
-        let mut ways = vec![Bindings::new()];
-        // Nothing is bound in what may be anything.
-        let Alternative::Rule(_, wants) = alternative else { return ways };
-        for (want, &child) in wants.iter().zip(tree.children(node)) {
-            match want {
-                Want::Bound(number) => {
-                    let text = bare_text(self.grammar, tree, child);
-                    ways = joined(&ways, &[Bindings::from([(*number, text)])]);
-                }
-                Want::In(class) if self.binding.contains(*class) => {
-                    let more = known.get(&(child, *class)).map_or(&[][..], Vec::as_slice);
-                    ways = joined(&ways, more);
-                }
-                _ => {}
-            }
-        }
-        ways
     }
 
     /// The number of the first alternative by which a node is in a class.
@@ -320,6 +239,7 @@ impl<'h> Matcher<'h> {
     ) -> Vec<(ClassId, NodeId)> {
         let mut found = Vec::new();
         let mut work = vec![(class, node)];
+        let mut whole: Option<Whole> = None;
         while let Some((class, node)) = work.pop() {
             found.push((class, node));
             let alternatives = &self.hypothesis.class(class).alternatives;
@@ -331,7 +251,16 @@ impl<'h> Matcher<'h> {
                     }
                 }
                 Some(&Alternative::Has(inner, _)) => {
-                    let found = tree.preorder(node).find(|&below| matched.is_in(below, inner));
+                    let mut below = tree.preorder(node).filter(|&below| matched.is_in(below, inner));
+                    // One that binds texts stands where these are those of the whole.
+                    let found = match self.binding.contains(inner) {
+                        false => below.next(),
+                        true => {
+                            let whole = whole
+                                .get_or_insert_with(|| self.whole(tree, matched, found[0].0, found[0].1));
+                            below.find(|&at| whole.may_be(inner, at))
+                        }
+                    };
                     work.extend(found.map(|below| (inner, below)));
                 }
                 Some(Alternative::Open(_)) | None => {}
@@ -355,62 +284,6 @@ impl<'h> Matcher<'h> {
             }
         }
         found
-    }
-
-    /// The texts of the numbers that are bound around a place, by the root class in whose match it is, or nearly is. Where
-    /// the same number has several texts, nothing is said of it.
-    pub(super) fn bound_around(&self, tree: &Tree, matched: &Matched, place: Mismatch) -> Bindings {
-        let mut ancestors = vec![place.node];
-        while let Some(parent) = tree.parent(ancestors[ancestors.len() - 1]) {
-            ancestors.push(parent);
-        }
-        for &node in &ancestors {
-            let Some(nonterminal) = tree.nonterminal(self.grammar, node) else { continue };
-            for &root in self.hypothesis.roots() {
-                if self.hypothesis.class(root).nonterminal != nonterminal {
-                    continue;
-                }
-                let mut bound = Bindings::new();
-                let mut unclear: Vec<u32> = Vec::new();
-                let mut is_around = false;
-                let mut work = vec![(root, node)];
-                while let Some((class, node)) = work.pop() {
-                    if class == place.class && node == place.node {
-                        is_around = true;
-                        continue;
-                    }
-                    let nearest =
-                        self.hypothesis.class(class).alternatives.iter().filter_map(|alternative| {
-                            let Alternative::Rule(rule, wants) = alternative else { return None };
-                            let children = tree.children(node);
-                            let unmet = wants
-                                .iter()
-                                .zip(children)
-                                .filter(|(want, child)| !is_met(want, tree, matched, **child));
-                            (tree.rule(node) == Some(*rule)).then(|| (unmet.count(), wants))
-                        });
-                    let Some((_, wants)) = nearest.min_by_key(|(unmet, _)| *unmet) else { continue };
-                    for (want, &child) in wants.iter().zip(tree.children(node)) {
-                        match want {
-                            Want::In(class) => work.push((*class, child)),
-                            Want::Bound(number) => {
-                                let text = bare_text(self.grammar, tree, child);
-                                if bound.get(number).is_some_and(|known| *known != text) {
-                                    unclear.push(*number);
-                                }
-                                bound.insert(*number, text);
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                if is_around {
-                    bound.retain(|number, _| !unclear.contains(number));
-                    return bound;
-                }
-            }
-        }
-        Bindings::new()
     }
 
     /// The open places of the match of a root class at a node, of one that there is, and of what it needs.
@@ -461,20 +334,4 @@ pub(super) fn is_met(want: &Want, tree: &Tree, matched: &Matched, child: NodeId)
         Want::Char(c) => tree.label(child) == Label::Char(*c),
         Want::Letter(c) => matches!(tree.label(child), Label::Char(found) if found.eq_ignore_ascii_case(c)),
     }
-}
-
-fn joined(ways: &[Bindings], more: &[Bindings]) -> Vec<Bindings> {
-    let mut all = Vec::new();
-    for way in ways {
-        for other in more {
-            if other.iter().all(|(number, text)| way.get(number).is_none_or(|known| known == text)) {
-                let mut both = way.clone();
-                both.extend(other.iter().map(|(number, text)| (*number, text.clone())));
-                if all.len() < MOST_BINDINGS && !all.contains(&both) {
-                    all.push(both);
-                }
-            }
-        }
-    }
-    all
 }

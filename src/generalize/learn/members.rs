@@ -4,8 +4,8 @@ use crate::grammar::lexis::{Pieces, is_gap};
 use crate::grammar::{NonterminalId, Symbol};
 
 use super::super::cheapest::is_apart;
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Want};
-use super::matching::Bindings;
 use super::session::Learning;
 
 /// From this depth on members are made by the first alternative of each class, and then not at all.
@@ -116,7 +116,7 @@ impl Learning<'_, '_, '_> {
             }
             &Alternative::Has(inner, _) => {
                 let nonterminal = content.nonterminal;
-                pieces.push(&self.text_having(nonterminal, inner, depth)?);
+                pieces.push(&self.text_having(nonterminal, inner, depth, bound)?);
                 return Some(pieces);
             }
             Alternative::Rule(rule, wants) => (*rule, wants.clone()),

@@ -19,6 +19,7 @@ mod alike;
 mod approaching;
 mod asked;
 mod bare_text;
+mod binding;
 mod blame;
 mod boundary;
 mod cases;

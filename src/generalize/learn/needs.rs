@@ -11,9 +11,10 @@ use crate::grammar::{NonterminalId, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::session::Learning;
 
 /// The number of inputs with some parts in them that are looked at, and how often one is drawn for each.

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Verdict};
 
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher, OpenPlace};
+use super::matching::{Matcher, OpenPlace};
 use super::near_miss::Mismatch;
 use super::session::{Learning, Trial};
 

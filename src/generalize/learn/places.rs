@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use crate::tree::NodeId;
 
+use super::binding::Bindings;
 use super::hypothesis::ClassId;
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::session::Learning;
 
 /// A place at which a class matched, as a part of what the hypothesis accepts.

@@ -8,12 +8,13 @@ use crate::oracle::{Halt, Verdict};
 use crate::pattern::Side;
 use crate::tree::NodeId;
 
+use super::binding::Bindings;
 use super::blame::beside;
 use super::host::Context;
 use super::hypothesis::{Alternative, ClassId};
 use super::input::Input;
 use super::matched::Places;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::session::Learning;
 
 /// The number of inputs that must pass before a part is taken for one that masks,

@@ -12,11 +12,12 @@ use crate::pattern::Pattern;
 use super::super::ddset::Ddset;
 use super::super::{Example, GeneralizeError, Generalizer, GeneralizerSettings};
 use super::COUNTEREXAMPLE;
+use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
 use super::masking::Revealed;
 use super::matched::Matched;
-use super::matching::{Bindings, Matcher, root_may_move};
+use super::matching::{Matcher, root_may_move};
 use super::near_miss::Mismatch;
 use super::session::{Learning, Trial};
 

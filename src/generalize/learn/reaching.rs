@@ -94,7 +94,8 @@ impl Hypothesis {
                     continue;
                 }
                 let binds = class.alternatives.iter().any(|alternative| match alternative {
-                    Alternative::Open(_) | Alternative::Has(..) => false,
+                    Alternative::Open(_) => false,
+                    Alternative::Has(inner, _) => binding.contains(*inner),
                     Alternative::Rule(_, wants) => wants.iter().any(|want| match want {
                         Want::Bound(_) => true,
                         Want::In(class) => binding.contains(*class),

@@ -9,10 +9,11 @@ use crate::grammar::lexis::is_gap;
 use crate::grammar::{NonterminalId, RuleId};
 use crate::oracle::{Halt, Verdict};
 
+use super::binding::Bindings;
 use super::host::Context;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::positive::MOST_UNEXPLAINED;
 use super::session::Learning;
 

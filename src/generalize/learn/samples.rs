@@ -11,10 +11,11 @@ use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
 
+use super::binding::Bindings;
 use super::dividing::{Sample, divide, is_order};
 use super::hypothesis::ClassId;
 use super::input::Input;
-use super::matching::{Bindings, Matcher};
+use super::matching::Matcher;
 use super::session::Learning;
 
 /// The number of samples that are asked for before a constraint is sought, and after it was found to be right.

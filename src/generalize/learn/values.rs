@@ -16,10 +16,10 @@ use crate::tree::NodeId;
 
 use super::alike::SHARE_OF_ALIKE;
 use super::bare_text::bare_text;
+use super::binding::Bindings;
 use super::dividing::{Sample, divide};
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::matching::Bindings;
 use super::samples::{Notation, Slot, Values};
 use super::session::Learning;
 
