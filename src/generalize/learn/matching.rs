@@ -1,7 +1,6 @@
 //! Whether a hypothesis accepts a tree.
 //!
-//! Classes are found from the leaves up, without regard to bound nodes; where these matter, the ways in which a
-//! class matches are listed then, with the texts that they bind.
+//! Classes are found from the leaves up, without regard to bound nodes; where these matter, [`super::binding`] says what they bind.
 
 use rustc_hash::FxHashMap;
 
