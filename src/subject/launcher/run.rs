@@ -13,6 +13,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileTypeExt;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, Signal};
@@ -91,7 +92,7 @@ impl Runner {
             // So that the launcher does not end of a limit that it wears for a moment. Programs do not inherit this.
             SigSet::from(Signal::SIGXCPU).thread_block()?;
         }
-        dup2_stdin(File::options().read(true).open("/dev/null")?)?;
+        dup2_stdin(device("/dev/null")?)?;
         setrlimit(Resource::Core, core_limit())?;
         let [memory, file_size, tasks, cpu] =
             [Resource::As, Resource::Fsize, Resource::Nproc, Resource::Cpu].map(getrlimit);
@@ -387,6 +388,16 @@ impl Collected {
     }
 }
 
+/// A device, opened for reading. Where an ordinary file stands in its place, as is left by a command that writes its output there by
+/// renaming, programs that are confined cannot write to it, and would be judged by what they do then.
+fn device(path: &str) -> io::Result<File> {
+    let file = File::options().read(true).open(path)?;
+    match file.metadata()?.file_type().is_char_device() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a device, and has to be one")),
+    }
+}
+
 fn has_more(pipe: &OwnedFd) -> Result<bool, Halt> {
     Ok(rustix::io::ioctl_fionread(pipe.as_fd())? > 0)
 }
@@ -416,4 +427,15 @@ fn core_limit() -> Rlimit {
     let piped = std::fs::read("/proc/sys/kernel/core_pattern").is_ok_and(|text| text.starts_with(b"|"));
     let limit = Some(u64::from(piped));
     Rlimit { current: limit, maximum: limit }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::device;
+
+    #[test]
+    fn an_ordinary_file_is_no_device() {
+        assert!(device("/dev/null").is_ok());
+        assert!(device("/etc/passwd").unwrap_err().to_string().contains("not a device"));
+    }
 }
