@@ -36,10 +36,16 @@ pub fn identity(
     Ok(identity)
 }
 
-/// The digest of a grammar's text; why there is none, if it cannot be read.
+/// The digest of a grammar's text, and of the start symbol if the manifest names one; why there is none, if it cannot be read.
 pub(super) fn digest_of_grammar(grammar: &GrammarFile) -> String {
-    std::fs::read(&grammar.file)
-        .map_or_else(|error| error.to_string(), |text| blake3::hash(&text).to_hex().to_string())
+    let text = match std::fs::read(&grammar.file) {
+        Ok(text) => blake3::hash(&text).to_hex().to_string(),
+        Err(error) => error.to_string(),
+    };
+    match &grammar.start {
+        Some(start) => digest(&(text, start)),
+        None => text,
+    }
 }
 
 /// A digest of files of a subject's folder; of what cannot be read, why not.

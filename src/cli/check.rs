@@ -159,7 +159,7 @@ fn syntaxes<'m>(manifest: &'m Manifest, interrupt: &Interrupt) -> Result<Vec<(&'
     let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
     let mut syntaxes = Vec::new();
     for grammar in &manifest.grammars {
-        let syntax = Syntax::read(&grammar.file, &limits).map_err(|error| error.to_string())?;
+        let syntax = Syntax::read(grammar, &limits).map_err(|error| error.to_string())?;
         for bug in &manifest.bugs {
             syntax.parse(&format!("input of {}", bug.name), &bug.input).map_err(|error| {
                 format!("its grammar `{}` does not derive the failing input: {error}", grammar.name)

@@ -228,7 +228,7 @@ impl TargetArguments {
             Some(grammar) => grammar,
             None => {
                 let grammar = self.subject_grammar(manifest)?;
-                Arc::new(read_grammar(&grammar.file.display().to_string(), None, None)?)
+                Arc::new(read_grammar(&grammar.file.display().to_string(), None, grammar.start.as_deref())?)
             }
         };
         let (input, name) = match &self.input {

@@ -36,16 +36,14 @@ pub fn read_source(name: &str) -> Result<Arc<Source>, Failure> {
     Ok(Source::from_utf8(shown(name), &read(name)?)?)
 }
 
-/// Reads the grammar in a file; what it needs is looked for beside it. The nonterminal `start`, with brackets or without, takes the
-/// place of its start symbol.
+/// Reads the grammar in a file; what it needs is looked for beside it. The nonterminal `start` takes the place of its start symbol.
 pub fn read_grammar(
     name: &str,
     format: Option<Format>,
     start: Option<&str>,
 ) -> Result<format::Read, Failure> {
     let source = read_source(name)?;
-    let bare = |name| str::strip_prefix(name, "<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
-    Ok(format::read_with(&source, format, start.map(bare), &antlr::beside(Path::new(name)))?)
+    Ok(format::read_with(&source, format, start, &antlr::beside(Path::new(name)))?)
 }
 
 /// Says on standard error, in a line, that there are warnings of a grammar, and where to read them.

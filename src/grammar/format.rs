@@ -80,8 +80,8 @@ pub fn read(source: &Arc<Source>, format: Option<Format>) -> Result<Read, Diagno
     read_with(source, format, None, &|_| None)
 }
 
-/// Reads a grammar that may need others, which `resolve` finds by their names. The nonterminal called `start` takes the place of
-/// the start symbol that the text names: all is as if it were named there.
+/// Reads a grammar that may need others, which `resolve` finds by their names. The nonterminal called `start`, with brackets or without, takes the
+/// place of the start symbol that the text names: all is as if it were named there.
 ///
 /// # Errors
 /// All that is wrong with the texts, up to a limit; and when there is no such nonterminal.
@@ -91,6 +91,8 @@ pub fn read_with(
     start: Option<&str>,
     resolve: &Resolver<'_>,
 ) -> Result<Read, Diagnostics> {
+    let bare = |name| str::strip_prefix(name, "<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
+    let start = start.map(bare);
     match format {
         Some(Format::Ebnf) => ebnf::read_from(source, start),
         Some(Format::Antlr) => antlr::read(source, start, resolve),

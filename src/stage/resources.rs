@@ -152,7 +152,7 @@ impl<'a> Resources<'a> {
         self.syntaxes.or_make(&(manifest.name.clone(), grammar.name.clone()), || {
             let limits =
                 Limits { interrupt: self.interrupt.clone(), ..Limits::of(self.settings.specialize.sizes) };
-            Syntax::read(&grammar_file(manifest, grammar)?.file, &limits)
+            Syntax::read(grammar_file(manifest, grammar)?, &limits)
         })
     }
 

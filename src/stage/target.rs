@@ -11,7 +11,7 @@ use crate::oracle::{CachedOracle, Oracle};
 use crate::parse::{ParseError, Parser};
 use crate::produce::{Producer, producer};
 use crate::store::Input;
-use crate::subject::manifest::Bug;
+use crate::subject::manifest::{Bug, GrammarFile};
 use crate::tree::Tree;
 
 use super::error::StageError;
@@ -25,15 +25,15 @@ pub enum GrammarError {
     Wrong(Diagnostics),
 }
 
-/// Reads the grammar in a file; what it needs is looked for beside it.
+/// Reads the grammar in a file; what it needs is looked for beside it. The nonterminal `start` takes the place of its start symbol.
 ///
 /// # Errors
 /// When the file cannot be read, or is no grammar.
-pub fn read_grammar(path: &Path) -> Result<Grammar, GrammarError> {
+pub fn read_grammar(path: &Path, start: Option<&str>) -> Result<Grammar, GrammarError> {
     let text = std::fs::read(path).map_err(GrammarError::Unreadable)?;
     let source = Source::from_utf8(path.display().to_string(), &text)
         .map_err(|error| GrammarError::Wrong(error.into()))?;
-    let read = format::read_with(&source, None, None, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
+    let read = format::read_with(&source, None, start, &antlr::beside(path)).map_err(GrammarError::Wrong)?;
     Ok(read.grammar)
 }
 
@@ -51,8 +51,8 @@ impl Syntax {
     ///
     /// # Errors
     /// When the file cannot be read, or is no grammar: with its places. When its tables reach a limit.
-    pub fn read(file: &Path, limits: &Limits) -> Result<Self, StageError> {
-        let grammar = read_grammar(file).map_err(|error| match error {
+    pub fn read(GrammarFile { file, start, .. }: &GrammarFile, limits: &Limits) -> Result<Self, StageError> {
+        let grammar = read_grammar(file, start.as_deref()).map_err(|error| match error {
             GrammarError::Unreadable(error) => {
                 StageError::failed(format!("cannot read `{}`: {error}", file.display()))
             }

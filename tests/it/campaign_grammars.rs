@@ -119,6 +119,40 @@ fn a_grammar_that_does_not_derive_the_input_is_unfit_and_no_other_is() {
 }
 
 #[test]
+fn a_subject_names_the_start_symbol_of_a_grammar_that_begins_with_another_rule() {
+    let lab = Lab::new();
+    lab.add_script_subject("two", ZERO_FAILS);
+    lab.write("subjects/two/late.ebnf", "<digit> ::= [0-9]\n<list> ::= <digit>+\n");
+    let manifest = "subjects/two/subject.toml";
+    lab.edit(manifest, "grammar = \"digits.ebnf\"", "grammar = \"late.ebnf\"");
+    let config = lab.own_config(&["two-*"], SMALL);
+    lab.run(&config, "first", &[]).expect(4);
+    let unfit = &lab.rows("first", "errors.csv", &[("kind", "unfit")])[0];
+    assert!(unfit["detail"].contains("expected end of the input"), "{unfit:?}");
+
+    lab.edit(manifest, "\"late.ebnf\"", "\"late.ebnf\"\nstart = \"<lsit>\"");
+    lab.run(&config, "wrong", &[]).expect(4);
+    let wrong = &lab.rows("wrong", "errors.csv", &[])[0];
+    for told in ["the grammar has no nonterminal `<lsit>`", "did you mean `<list>`?"] {
+        assert!(wrong["detail"].contains(told), "{wrong:?}");
+    }
+
+    lab.edit(manifest, "<lsit>", "list");
+    lab.run(&config, "started", &[]).expect(0);
+    assert_eq!(lab.rows("started", "errors.csv", &[("kind", "unfit")]), []);
+    assert!(!lab.rows("started", "producing.csv", &[("error", "")]).is_empty());
+
+    // It is a part of what a campaign is.
+    lab.edit(manifest, "start = \"list\"", "start = \"digit\"");
+    let refused = lab.run(&config, "started", &[]).expect(2).stderr;
+    assert!(refused.contains("the grammar `default` of `two`"), "{refused}");
+
+    lab.edit(manifest, "grammar = \"late.ebnf\"", "grammars = [{ name = \"late\", file = \"late.ebnf\" }]");
+    let both = lab.run(&config, "both", &[]).expect(2).stderr;
+    assert!(both.contains("`start` and `grammars` cannot both be given"), "{both}");
+}
+
+#[test]
 fn the_papers_grammars_are_read_with_rules_as_lists_and_as_plain_strings() {
     let lab = Lab::new();
     add_subject(&lab);

@@ -35,8 +35,7 @@ impl Setting {
     fn held_out(&self, source: InputSource, oracle: Box<dyn Oracle>, met: &[Judged]) -> HeldOut {
         let bug = &self.manifest.bugs[0];
         let limits = Limits::default();
-        let syntax =
-            Syntax::read(&self.manifest.default_grammar().file, &limits).expect("the grammar is right");
+        let syntax = Syntax::read(self.manifest.default_grammar(), &limits).expect("the grammar is right");
         let target = Target { bug, inflated: None, syntax, oracle };
         let search = || {
             let judge = Judge::new(&*target.oracle);
@@ -75,7 +74,7 @@ fn enough_of_each_verdict_are_there_all_of_the_grammar_and_none_met_before() {
     // Of its random inputs every eighth or so fails.
     let setting = Setting::of("calculator");
     let bug = &setting.manifest.bugs[0];
-    let parser = Syntax::read(&setting.manifest.default_grammar().file, &Limits::default())
+    let parser = Syntax::read(setting.manifest.default_grammar(), &Limits::default())
         .expect("the grammar is right")
         .parser;
     for source in DRAWN {

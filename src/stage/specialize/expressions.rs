@@ -134,7 +134,7 @@ impl Reader<'_> {
         if let Some(known) = self.grammars.get(&path) {
             return known.clone();
         }
-        let grammar = match read_grammar(&path) {
+        let grammar = match read_grammar(&path, None) {
             Ok(grammar) => Some(Arc::new(grammar)),
             Err(GrammarError::Unreadable(error)) => {
                 let error = self.unreadable(file, &path, &error);

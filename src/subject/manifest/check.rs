@@ -53,7 +53,7 @@ impl Checker<'_> {
             let complaint = self.error(wire.name.span(), message);
             self.complain(complaint.help("a subject has the name of its folder"));
         }
-        let grammars = self.grammars(wire.grammar, wire.grammars);
+        let grammars = self.grammars(wire.grammar, wire.start, wire.grammars);
         let is_prepared = wire.prepare.is_some();
         let corpus = wire.corpus.iter().map(|folder| self.corpus(folder, is_prepared)).collect();
         let preparation = wire.prepare.map(|prepare| self.preparation(prepare));
@@ -106,11 +106,13 @@ impl Checker<'_> {
     fn grammars(
         &mut self,
         one: Option<Spanned<String>>,
+        start: Option<Spanned<String>>,
         several: Option<Spanned<Vec<wire::GrammarFile>>>,
     ) -> Vec<GrammarFile> {
         let several = match (one, several) {
             (Some(file), None) => {
-                return vec![GrammarFile { name: DEFAULT_GRAMMAR.to_owned(), file: self.file(&file) }];
+                let start = start.map(Spanned::into_inner);
+                return vec![GrammarFile { name: DEFAULT_GRAMMAR.to_owned(), file: self.file(&file), start }];
             }
             (None, Some(several)) => several,
             (None, None) => {
@@ -124,6 +126,10 @@ impl Checker<'_> {
                 several
             }
         };
+        if let Some(start) = start {
+            let complaint = self.error(start.span(), "`start` and `grammars` cannot both be given");
+            self.complaints.push(complaint.help("each of `grammars` may have a `start` of its own"));
+        }
         if several.get_ref().is_empty() {
             let complaint = self.error(several.span(), "the subject has no grammar");
             self.complain(complaint);
@@ -144,7 +150,7 @@ impl Checker<'_> {
                     self.error(span, format!("the first grammar is `{DEFAULT_GRAMMAR}`, not this one"));
                 self.complain(complaint);
             }
-            grammars.push(GrammarFile { name, file: self.file(&grammar.file) });
+            grammars.push(GrammarFile { name, file: self.file(&grammar.file), start: grammar.start });
         }
         grammars
     }

@@ -72,6 +72,8 @@ pub struct GrammarFile {
     pub name: String,
     /// Its file, absolute.
     pub file: PathBuf,
+    /// The nonterminal that takes the place of the start symbol that the file names.
+    pub start: Option<String>,
 }
 
 /// What the default grammar of a subject can always be called, whatever its name is; the name of an only one.

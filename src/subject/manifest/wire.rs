@@ -15,6 +15,7 @@ pub struct Manifest {
     pub title: String,
     pub version: String,
     pub grammar: Option<Spanned<String>>,
+    pub start: Option<Spanned<String>>,
     pub grammars: Option<Spanned<Vec<GrammarFile>>>,
     #[serde(default)]
     pub reintroduced: bool,
@@ -34,6 +35,7 @@ pub struct Manifest {
 pub struct GrammarFile {
     pub name: Spanned<String>,
     pub file: Spanned<String>,
+    pub start: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
