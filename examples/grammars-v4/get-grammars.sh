@@ -71,4 +71,12 @@ yara yara/YaraParser.g4
 graphqlcore graphql/GraphQL.g4
 turtle turtle/TURTLE.g4
 url url/url.g4
+oncrpc oncrpc/oncrpcv2.g4
+oncrpc oncrpc/xdr.g4
+wkt wkt/wkt.g4
+jsonschema json/JSON.g4
+properties properties/PropertiesLexer.g4
+properties properties/PropertiesParser.g4
+gocompiler golang/GoLexer.g4
+gocompiler golang/GoParser.g4
 LIST

@@ -45,6 +45,7 @@ const CAMPAIGNS: &[Campaign] = &[
     campaign("learn-grammars-v4-fourth", 7, ["fourth set", "bug of the fourth set"]),
     campaign("learn-grammars-v4-fifth-unseen", 7, ["fifth set, unseen", "bug of the fifth set, unseen"]),
     campaign("learn-grammars-v4-fifth", 7, ["fifth set", "bug of the fifth set"]),
+    campaign("learn-grammars-v4-sixth-unseen", 7, ["sixth set, unseen", "bug of the sixth set, unseen"]),
 ];
 
 /// The bugs of the papers: of campaigns those whose names begin so.
