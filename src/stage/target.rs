@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::diagnostic::{Diagnostics, Source};
+use crate::base::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::Grammar;
 use crate::grammar::{antlr, format};
@@ -56,7 +56,7 @@ impl Syntax {
             GrammarError::Unreadable(error) => {
                 StageError::failed(format!("cannot read `{}`: {error}", file.display()))
             }
-            GrammarError::Wrong(errors) => StageError::failed(errors),
+            GrammarError::Wrong(errors) => StageError::failed(in_file(errors, file)),
         })?;
         let grammar = Arc::new(grammar);
         let parser = Parser::within(Arc::clone(&grammar), limits)?;
@@ -79,6 +79,15 @@ impl Syntax {
             }
         }
     }
+}
+
+/// What is wrong with a grammar; what has no place in its text, such as a start symbol that it does not have, names its file.
+fn in_file(Diagnostics(errors): Diagnostics, file: &Path) -> Diagnostics {
+    let with_file = |error: Diagnostic| match error.offset() {
+        Some(_) => error,
+        None => error.help(format!("the grammar is that of `{}`", file.display())),
+    };
+    Diagnostics(errors.into_iter().map(with_file).collect())
 }
 
 /// What a limit says, with the setting of a config that allows more.

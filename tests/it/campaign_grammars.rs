@@ -133,7 +133,7 @@ fn a_subject_names_the_start_symbol_of_a_grammar_that_begins_with_another_rule()
     lab.edit(manifest, "\"late.ebnf\"", "\"late.ebnf\"\nstart = \"<lsit>\"");
     lab.run(&config, "wrong", &[]).expect(4);
     let wrong = &lab.rows("wrong", "errors.csv", &[])[0];
-    for told in ["the grammar has no nonterminal `<lsit>`", "did you mean `<list>`?"] {
+    for told in ["the grammar has no nonterminal `<lsit>`", "did you mean `<list>`?", "late.ebnf`"] {
         assert!(wrong["detail"].contains(told), "{wrong:?}");
     }
 
