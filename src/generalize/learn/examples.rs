@@ -17,12 +17,16 @@ pub(super) type Examples = [Vec<Rc<Input>>; 2];
 /// other side leaves.
 pub(super) fn shortest(inputs: [&[Rc<Input>]; 2], most: usize) -> Examples {
     let sizes = inputs.map(|inputs| inputs.iter().map(|input| input.spans.len()).collect::<Vec<_>>());
-    let all = sizes.each_ref().map(|sizes| sizes.iter().sum::<usize>());
+    let shares = shares(sizes.each_ref().map(|sizes| sizes.iter().sum()), most);
     [0, 1].map(|side| {
-        let share = (most / 2).max(most.saturating_sub(all[1 - side]));
-        let kept = within(&sizes[side], share);
+        let kept = within(&sizes[side], shares[side]);
         kept.into_iter().map(|number| Rc::clone(&inputs[side][number])).collect()
     })
+}
+
+/// What there is for each of two sides that need so much, of `most`: half of it, or what the other side leaves.
+fn shares(needed: [usize; 2], most: usize) -> [usize; 2] {
+    [0, 1].map(|side| (most / 2).max(most.saturating_sub(needed[1 - side])))
 }
 
 /// The numbers of the smallest sizes, as many as have no larger sum than `most`, in order.
@@ -43,6 +47,19 @@ fn within(sizes: &[usize], most: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_sides_get_no_more_than_there_is_and_all_of_it_if_they_need_it() {
+        let all = |most: usize| (0..=12).flat_map(move |left| (0..=12).map(move |right| (left, right, most)));
+        for (left, right, most) in (0..=24).flat_map(all) {
+            let [of_left, of_right] = shares([left, right], most);
+            let got = left.min(of_left) + right.min(of_right);
+            assert!(got <= most, "{left}, {right} of {most}");
+            // Half of an odd number is rounded down.
+            assert!(got + most % 2 >= most.min(left + right), "{left}, {right} of {most}");
+            assert!(left.min(of_left) >= left.min(most / 2), "{left}, {right} of {most}");
+        }
+    }
 
     #[test]
     fn no_larger_one_is_kept_than_one_that_is_left_out_and_all_are_if_there_is_room() {
