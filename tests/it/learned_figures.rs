@@ -46,6 +46,11 @@ const CAMPAIGNS: &[Campaign] = &[
     campaign("learn-grammars-v4-fifth-unseen", 7, ["fifth set, unseen", "bug of the fifth set, unseen"]),
     campaign("learn-grammars-v4-fifth", 7, ["fifth set", "bug of the fifth set"]),
     campaign("learn-grammars-v4-sixth-unseen", 7, ["sixth set, unseen", "bug of the sixth set, unseen"]),
+    campaign(
+        "learn-grammars-v4-sixth-10000",
+        7,
+        ["the same with 10,000 executions", "bug of the sixth set, with 10,000 executions"],
+    ),
 ];
 
 /// The bugs of the papers: of campaigns those whose names begin so.
