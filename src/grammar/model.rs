@@ -345,6 +345,14 @@ impl GrammarBuilder {
         self.lexer = Some(id);
     }
 
+    /// Leaves the rules without a lexical layer: no nonterminal is a token, and nothing is skipped but what the rules themselves derive.
+    pub fn without_words(&mut self) {
+        for id in self.nonterminals.ids() {
+            self.nonterminals[id].token = None;
+        }
+        (self.skip, self.lexer) = (None, None);
+    }
+
     /// The symbol of a literal; `None` for the empty string, which is no symbol.
     pub fn literal(&mut self, bytes: &[u8]) -> Option<Symbol> {
         (!bytes.is_empty()).then(|| Symbol::Literal(self.literals.intern(bytes.into())))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::base::id::Id;
 use crate::base::limits::{Exceeded, Limits};
-use crate::grammar::lexis::is_gap;
+use crate::grammar::lexis::{is_gap, lexical};
 use crate::grammar::{Grammar, GrammarBuilder, NonterminalId, RuleId, Symbol};
 use crate::parse::{Expected, Forest, ParseError, Parser, SyntaxError};
 use crate::tree::{Label, NodeId, Tree};
@@ -65,13 +65,36 @@ impl<'g> Parts<'g> {
         self.text(&token(number), origin);
     }
 
-    /// Parses the text, within the default limits.
+    /// Parses the text, within the default limits. Where a lexer would begin with it in no word of its own, or in another mode, it may stand in such a one.
     ///
     /// # Errors
     /// Where it is wrong and what was expected; or that a limit is reached.
     pub fn parse(&self, root: NonterminalId) -> Result<Choices, PartsError> {
+        let by_itself = self.parse_in(root, Surrounding::Nothing);
+        match by_itself {
+            Err(PartsError::Wrong(..)) if root != self.grammar.start() && self.has_words() => {
+                self.parse_in(root, Surrounding::Anything).or(by_itself)
+            }
+            by_itself => by_itself,
+        }
+    }
+
+    /// Whether the grammar has a lexical layer.
+    fn has_words(&self) -> bool {
+        self.grammar.nonterminals().iter().any(|nonterminal| nonterminal.token.is_some())
+    }
+
+    fn parse_in(&self, root: NonterminalId, surrounding: Surrounding) -> Result<Choices, PartsError> {
         let mut builder = GrammarBuilder::from(self.grammar.clone());
         let mut fillings: Vec<Filling> = Vec::new();
+        if surrounding == Surrounding::Anything {
+            if lexical(self.grammar).contains(root) {
+                builder.without_words();
+            } else {
+                // Behind a placeholder, which is one, each mode may be.
+                builder.literal(&token(self.placeholders.len()));
+            }
+        }
         for (number, placeholder) in self.placeholders.iter().enumerate() {
             let symbol: Vec<Symbol> = builder.literal(&token(number)).into_iter().collect();
             match placeholder {
@@ -104,6 +127,15 @@ impl<'g> Parts<'g> {
     pub fn origin(&self, offset: usize) -> Option<usize> {
         self.origins.get(offset).copied()
     }
+}
+
+/// What stands around a pattern's text.
+#[derive(Clone, Copy, PartialEq)]
+enum Surrounding {
+    /// Its first word is the first one of all.
+    Nothing,
+    /// It may be a part of a word, or stand where another mode is.
+    Anything,
 }
 
 /// What stands for a part of a pattern's text.
@@ -280,6 +312,29 @@ mod tests {
         ] {
             let read = read_expression(&Source::new("expression", text), &grammar).unwrap();
             assert_eq!(read.text(&grammar), text);
+        }
+    }
+
+    /// Where a word is always another one that is as long, or one of another mode, it is a part of a word, or that mode is on.
+    #[test]
+    fn a_part_of_a_word_is_read_and_so_is_a_word_of_another_mode() {
+        let source = "@lexer <word>\n<page> ::= (<name> | <tag>)*\n<tag> ::= <open> <key> <close>
+            <word> ::= <outside> | <inside>\n<outside> ::= <open> <inside> | <name>
+            <inside> ::= <close> <back> | <key>\n<back> ::= \"\"\n@token <open> ::= \"[\"
+            @token <close> ::= \"]\"\n@token <name> ::= <part> | <part> \":\" <local>\n@token <key> ::= \"\\\\\" [a-z]
+            @token <part> ::= [a-z]+\n@token <local> ::= [a-z]+";
+        let grammar = format::read(&Source::new("page.ebnf", source), None).unwrap().grammar;
+        for text in [
+            r#"<page F> where <part F> is "ab""#,
+            r#"<page F> where <local F> is "a""#,
+            r#"<page F> where <key F> is "\\a""#,
+            r#"<page F> where <name F> is "<part>:<local>""#,
+        ] {
+            let read = read_expression(&Source::new("expression", text), &grammar).unwrap();
+            assert_eq!(read.text(&grammar), text);
+        }
+        for wrong in [r#"<page F> where <part F> is "1""#, r#"<page F> where <tag F> is "[a]""#] {
+            assert!(read_expression(&Source::new("expression", wrong), &grammar).is_err(), "{wrong}");
         }
     }
 }

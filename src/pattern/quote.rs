@@ -254,6 +254,10 @@ enum Edge {
 fn between<'l>(lexis: &'l Lexis, left: &Edge, right: &Edge) -> &'l [u8] {
     let word = |text: &[u8]| text.iter().any(|byte| byte.is_ascii_alphanumeric());
     let some = || lexis.separator(b"a", b"a");
+    // Another word would be read there.
+    if !lexis.is_separator_skipped() {
+        return b"";
+    }
     match (left, right) {
         (Edge::Text(left), Edge::Text(right)) => lexis.separator(left, right),
         (Edge::Text(text), Edge::Open) | (Edge::Open, Edge::Text(text)) if word(text) => some(),
@@ -311,6 +315,29 @@ mod tests {
             let tree = parser.first_tree(input.as_bytes()).unwrap().unwrap();
             let pattern = Pattern::from_tree(&grammar, &tree, tree.root(), |_, nonterminal| {
                 is_gap(&grammar, nonterminal).then_some(Openness::Abstract)
+            });
+            let text = pattern.statement(&grammar);
+            let read = read_statement(&Source::new("pattern", text.clone()), 0..text.len(), &grammar);
+            assert_eq!(read.unwrap(), pattern, "{text}");
+        }
+    }
+
+    /// What is printed reads back where a lexer has words that no rule asks for, or takes a space for a word.
+    #[test]
+    fn words_are_set_apart_by_what_is_read_as_nothing() {
+        for (first, parts) in [("<any>", "0 13"), ("<space> | <any>", "0_13")] {
+            let text = format!(
+                "@skip <gap>\n@lexer <word>\n<start> ::= <pair> <space>*\n<pair> ::= <number> <number>
+                <gap> ::= <any>*\n<word> ::= {first} | <number> | <digits>\n@token <any> ::= [ _]
+                @token <number> ::= \"0\" | [1-9] [0-9]*\n@token <digits> ::= [0-9]+\n@token <space> ::= [ ]"
+            );
+            let grammar = Arc::new(format::read(&Source::new("grammar.ebnf", text), None).unwrap().grammar);
+            let tree = Parser::new(Arc::clone(&grammar)).first_tree(parts.as_bytes()).unwrap().unwrap();
+            let number = grammar.find("number").unwrap();
+            let pair = tree.children(tree.root())[0];
+            // Two placeholders, which a space would not set apart in the second grammar.
+            let pattern = Pattern::from_tree(&grammar, &tree, pair, |_, nonterminal| {
+                (is_gap(&grammar, nonterminal) || nonterminal == number).then_some(Openness::Abstract)
             });
             let text = pattern.statement(&grammar);
             let read = read_statement(&Source::new("pattern", text.clone()), 0..text.len(), &grammar);

@@ -204,6 +204,12 @@ impl Lexer {
         found
     }
 
+    /// Whether a word may be longer than this text, which is one, if such a character comes next (by its number).
+    pub(super) fn runs_on(&self, text: &[u8], next: u32) -> bool {
+        let state = self.automaton.run(START, text);
+        self.first[state as usize] != NONE && self.automaton.step(state, next) != DEAD
+    }
+
     /// Whether a word that ends at `end` is the one that comes next, given the certain one that does.
     pub(super) fn is_next(&self, word: Word, end: usize, next: Option<Match>) -> bool {
         let is_certain = next.is_some_and(|next| {

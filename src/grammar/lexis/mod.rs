@@ -93,6 +93,7 @@ pub struct Lexis {
     /// All words at once, led on by what is skipped and by what a token must not stand before.
     all: Option<Automaton>,
     separator: Option<Vec<u8>>,
+    is_separator_skipped: bool,
     /// The words as lexers of their own take them, and the lexical nonterminals in which tokens are words then.
     lexers: Vec<Lexer>,
     /// Whether the lexers are modes of one, of which a text tells where each is at work.
@@ -179,6 +180,8 @@ impl Lexis {
         irregular.dedup();
         let (plain, outer) = outside(grammar, &lexical);
         let separator = skip.as_ref().and_then(Automaton::shortest);
+        let is_separator_skipped =
+            separator.as_ref().is_some_and(|text| is_skipped(grammar, &lexers, &skipped, text));
         let gaps = grammar.nonterminals().ids().filter(|&id| is_gap(grammar, id)).collect();
         let mut lexis = Self {
             lexical,
@@ -189,6 +192,7 @@ impl Lexis {
             irregular,
             all: None,
             separator,
+            is_separator_skipped,
             between: lexer::between(grammar, &lexers),
             // Behind what is no text, as a pattern's placeholder, each mode may be.
             has_modes: lexers.iter().any(Lexer::moves)
@@ -412,6 +416,11 @@ impl Lexis {
         }
     }
 
+    /// Whether what sets words apart is skipped wherever it stands, and no word itself, as a space is that a lexer takes for one.
+    pub fn is_separator_skipped(&self) -> bool {
+        self.is_separator_skipped
+    }
+
     /// What has to stand between two texts that end and begin with a word, so that the words do not run
     /// together: nothing, or something that may be skipped. Sometimes more often than needed, for where the
     /// last word of `left` begins is not known, and of `right` only the first character is known.
@@ -423,11 +432,38 @@ impl Lexis {
         let runs_together = |begin: usize| {
             let state = all.run(START, &left[begin..]);
             all.is_accepting(state) && all.step(state, next) != DEAD
+                || self.lexers.iter().any(|lexer| lexer.runs_on(&left[begin..], next))
         };
         let is_begin = |begin: &usize| left[*begin] & 0xc0 != 0x80;
         let first = left.len().saturating_sub(LONGEST_WORD);
         if (first..left.len()).filter(is_begin).any(runs_together) { separator } else { &[] }
     }
+}
+
+/// Whether a text is skipped where lexers tell the words, if there are any: a space may be skipped by itself, and be another word for all that, as one of
+/// these is named before it.
+fn is_skipped(grammar: &Grammar, lexers: &[Lexer], skipped: &[NonterminalId], text: &[u8]) -> bool {
+    let mut inside: BitSet<NonterminalId> = skipped.iter().copied().collect();
+    let mut open = skipped.to_vec();
+    let mut words = Vec::new();
+    while let Some(id) = open.pop() {
+        if grammar.nonterminal(id).token.is_some() {
+            words.push(Word::Token(id));
+            continue;
+        }
+        for &symbol in grammar.rules_of(id).iter().flat_map(|&rule| &*grammar.rule(rule).symbols) {
+            match symbol {
+                Symbol::Nonterminal(inner) if inside.insert(inner) => open.push(inner),
+                Symbol::Literal(literal) => words.push(Word::Literal(literal)),
+                Symbol::Nonterminal(_) | Symbol::Class(_) => {}
+            }
+        }
+    }
+    let takes = |lexer: &Lexer| {
+        let next = lexer.next(text, 0, text.len(), &mut 0);
+        words.iter().any(|&word| lexer.is_next(word, text.len(), next))
+    };
+    lexers.is_empty() || lexers.iter().any(takes)
 }
 
 /// The literals in the rules of nonterminals that are not lexical, and the tokens in them.

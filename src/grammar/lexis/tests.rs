@@ -66,6 +66,25 @@ fn what_runs_together_is_kept_apart() {
     }
 }
 
+/// `013` is one word, though no rule asks for it, and so is ` `, where another word than what is skipped is named first.
+#[test]
+fn what_a_lexer_takes_for_one_word_is_kept_apart() {
+    let words =
+        "@skip <gap>\n@lexer <word>\n<s> ::= <number> <number>\n@token <number> ::= \"0\" | [1-9] [0-9]*
+        @token <digits> ::= [0-9]+\n@token <space> ::= [ ]\n@token <any> ::= [ _]";
+    for (list, separator, is_skipped) in [
+        ("<any> | <number> | <digits>", " ", true),
+        ("<any> | <number>", "", true),
+        ("<any> | <space> | <number> | <digits>", " ", true),
+        ("<space> | <any> | <number> | <digits>", " ", false),
+    ] {
+        let grammar = grammar(&format!("{words}\n<gap> ::= <any>*\n<word> ::= {list}"));
+        let lexis = Lexis::new(&grammar).expect("there are tokens");
+        assert_eq!(lexis.separator(b"0", b"13"), separator.as_bytes(), "{list}");
+        assert_eq!(lexis.is_separator_skipped(), is_skipped, "{list}");
+    }
+}
+
 #[test]
 fn a_token_that_is_not_regular_is_told() {
     let grammar =
