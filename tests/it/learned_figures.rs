@@ -2,7 +2,13 @@
 //!
 //! `SESSIONS=overwrite cargo test learned_figures` writes them anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use grambench::base::diagnostic::Source;
+use grambench::grammar::format;
+use grambench::pattern::read_expression;
+use grambench::subject::catalogue::Catalogue;
 
 use super::subject_figures::{Row, SOURCES, check, latest};
 
@@ -46,6 +52,7 @@ const CAMPAIGNS: &[Campaign] = &[
     campaign("learn-grammars-v4-fifth-unseen", 7, ["fifth set, unseen", "bug of the fifth set, unseen"]),
     campaign("learn-grammars-v4-fifth", 7, ["fifth set", "bug of the fifth set"]),
     campaign("learn-grammars-v4-sixth-unseen", 7, ["sixth set, unseen", "bug of the sixth set, unseen"]),
+    campaign("learn-grammars-v4-sixth", 7, ["sixth set", "bug of the sixth set"]),
     campaign(
         "learn-grammars-v4-sixth-10000",
         7,
@@ -190,4 +197,32 @@ fn the_overview_of_learning_is_that_of_the_reference() {
     let expected = lines_of_readme();
     assert_eq!(expected.lines().count(), 2, "both generalizers");
     check("README.md", &head(&["find's four bugs"]), &expected);
+}
+
+/// Those of subjects whose grammars are in the repository: what is printed is read, and comes to the same.
+#[test]
+fn the_expressions_that_were_learned_are_read_as_they_are_printed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("subjects");
+    let catalogue = Catalogue::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+    let folders = CAMPAIGNS.iter().map(|campaign| campaign.folder);
+    let folders: BTreeSet<&str> = folders.filter(|folder| !folder.contains("grammars-v4")).collect();
+    let mut grammars = BTreeMap::new();
+    let mut number = 0;
+    for row in folders.into_iter().flat_map(|folder| latest(folder, "abstracting.csv")) {
+        let [subject, bug, grammar, text] =
+            ["subject", "bug", "grammar", "expression"].map(|column| &*row[column]);
+        let subject = catalogue.subject(subject).unwrap_or_else(|error| panic!("{error:?}"));
+        let file = subject.grammar(grammar).unwrap_or_else(|| panic!("{bug} has no grammar {grammar}"));
+        let grammar = grammars.entry(file.file.clone()).or_insert_with(|| {
+            let text = std::fs::read_to_string(&file.file).unwrap();
+            format::read(&Source::new("grammar", text), None)
+                .unwrap_or_else(|errors| panic!("{errors}"))
+                .grammar
+        });
+        let read = read_expression(&Source::new("expression", text), grammar);
+        let read = read.unwrap_or_else(|error| panic!("{bug}: {error:?}"));
+        assert_eq!(read.text(grammar), text, "{bug}");
+        number += 1;
+    }
+    assert!(number > 0, "there are none");
 }
