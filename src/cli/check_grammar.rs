@@ -92,7 +92,7 @@ fn report(grammar: &Grammar, health: &Health) -> String {
         }
     }
     line(&mut report, &format!("ambiguous: {}", extent(health)));
-    if has_tokens(grammar) {
+    if grammar.has_tokens() {
         line(&mut report, "note: what tokens exclude, and that they take the longest match, was not checked");
     }
     report
@@ -112,10 +112,6 @@ fn extent(health: &Health) -> String {
         StopReason::Done => bound,
         _ => format!("{bound}; the budget ended the search there, --budget gives it more"),
     }
-}
-
-fn has_tokens(grammar: &Grammar) -> bool {
-    grammar.nonterminals().iter().any(|nonterminal| nonterminal.token.is_some())
 }
 
 fn line(report: &mut String, line: &str) {

@@ -216,6 +216,11 @@ impl Grammar {
         self.by_name.get(name).copied()
     }
 
+    /// Whether any nonterminal is a token, so that there is a lexical layer.
+    pub fn has_tokens(&self) -> bool {
+        self.nonterminals.iter().any(|nonterminal| nonterminal.token.is_some())
+    }
+
     /// The bytes of a literal.
     pub fn literal(&self, id: LiteralId) -> &[u8] {
         &self.literals[id]

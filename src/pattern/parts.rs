@@ -72,16 +72,11 @@ impl<'g> Parts<'g> {
     pub fn parse(&self, root: NonterminalId) -> Result<Choices, PartsError> {
         let by_itself = self.parse_in(root, Surrounding::Nothing);
         match by_itself {
-            Err(PartsError::Wrong(..)) if root != self.grammar.start() && self.has_words() => {
+            Err(PartsError::Wrong(..)) if root != self.grammar.start() && self.grammar.has_tokens() => {
                 self.parse_in(root, Surrounding::Anything).or(by_itself)
             }
             by_itself => by_itself,
         }
-    }
-
-    /// Whether the grammar has a lexical layer.
-    fn has_words(&self) -> bool {
-        self.grammar.nonterminals().iter().any(|nonterminal| nonterminal.token.is_some())
     }
 
     fn parse_in(&self, root: NonterminalId, surrounding: Surrounding) -> Result<Choices, PartsError> {

@@ -95,6 +95,8 @@ impl Pattern {
         let is_open_gap = |node| matches!(node, &PatternNode::Abstract(inner) if is_gap(grammar, inner));
         // Only gaps need it, and it takes time.
         let lexis = if self.nodes().iter().any(is_open_gap) { Lexis::new(grammar) } else { None };
+        // What is no gap would be read as another word.
+        let lexis = lexis.filter(Lexis::is_separator_skipped);
         let mut pieces = Vec::new();
         // What stands before the gap that was met last; `None` when there was none since.
         let mut before: Option<Edge> = None;
@@ -254,10 +256,6 @@ enum Edge {
 fn between<'l>(lexis: &'l Lexis, left: &Edge, right: &Edge) -> &'l [u8] {
     let word = |text: &[u8]| text.iter().any(|byte| byte.is_ascii_alphanumeric());
     let some = || lexis.separator(b"a", b"a");
-    // Another word would be read there.
-    if !lexis.is_separator_skipped() {
-        return b"";
-    }
     match (left, right) {
         (Edge::Text(left), Edge::Text(right)) => lexis.separator(left, right),
         (Edge::Text(text), Edge::Open) | (Edge::Open, Edge::Text(text)) if word(text) => some(),

@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::grammar::Grammar;
 use crate::oracle::{Halt, Judge};
 
 use super::{DerivesFn, Syntax};
@@ -25,7 +24,7 @@ impl<'g> Derivable<'g> {
 
     /// The same for texts of derivation trees, which are all inputs of a grammar without tokens.
     pub(super) fn of_trees(syntax: Syntax<'g>) -> Option<Self> {
-        has_tokens(syntax.grammar).then(|| Self::new(syntax))
+        syntax.grammar.has_tokens().then(|| Self::new(syntax))
     }
 
     /// Whether a text fails and is an input of the grammar.
@@ -43,10 +42,6 @@ impl<'g> Derivable<'g> {
         known().insert(digest, derives);
         Ok(derives)
     }
-}
-
-fn has_tokens(grammar: &Grammar) -> bool {
-    grammar.nonterminals().iter().any(|nonterminal| nonterminal.token.is_some())
 }
 
 #[cfg(test)]

@@ -145,7 +145,9 @@ fn skipped_by(grammar: &Grammar, id: NonterminalId) -> impl Iterator<Item = Nont
 impl Lexis {
     /// The lexical layer of `grammar`; `None` when it has no tokens, and so none.
     pub fn new(grammar: &Grammar) -> Option<Self> {
-        grammar.nonterminals().iter().find(|nonterminal| nonterminal.token.is_some())?;
+        if !grammar.has_tokens() {
+            return None;
+        }
         let lexical = lexical(grammar);
         let recursions = Recursions::new(grammar);
         let productive = analysis::productive(grammar);
