@@ -54,6 +54,11 @@ const CAMPAIGNS: &[Campaign] = &[
     campaign("learn-grammars-v4-sixth-unseen", 7, ["sixth set, unseen", "bug of the sixth set, unseen"]),
     campaign("learn-grammars-v4-sixth", 7, ["sixth set", "bug of the sixth set"]),
     campaign(
+        "learn-grammars-v4-sixth-three",
+        21,
+        ["the same, three runs of each", "bug of the sixth set, and run"],
+    ),
+    campaign(
         "learn-grammars-v4-sixth-10000",
         7,
         ["the same with 10,000 executions", "bug of the sixth set, with 10,000 executions"],
@@ -114,11 +119,15 @@ fn part_and_share(of: &[u64; 2]) -> String {
     if of[1] == 0 { "-".to_owned() } else { format!("{} ({:.1} %)", part(of), 100.0 * hits / all) }
 }
 
-/// Each bug of a campaign with each generalizer, and what that made of it.
+/// Each bug of a campaign with each generalizer, and what that made of it; each repetition by itself, where there are several.
 fn learned(campaign: &str) -> Vec<(String, String, Learned)> {
     let recognized = latest(campaign, "recognizing.csv");
+    let abstracted = latest(campaign, "abstracting.csv");
+    let is_repeated = abstracted.iter().any(|row| row["repetition"] != "1");
     let of = |found: &Row| {
-        let is_same = |row: &&Row| row["bug"] == found["bug"] && row["generalizer"] == found["generalizer"];
+        let is_same = |row: &&Row| {
+            ["bug", "repetition", "generalizer"].iter().all(|&column| row[column] == found[column])
+        };
         let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap_or(0);
         let mut of = Learned { bugs: 1, executions: number(found, "executions"), ..Learned::default() };
         for row in recognized.iter().filter(is_same).filter(|row| row["source"] != SOURCES[0]) {
@@ -130,9 +139,13 @@ fn learned(campaign: &str) -> Vec<(String, String, Learned)> {
         }
         // It would be in the table as if there were nothing to accept.
         assert_eq!(found["error"], "", "{found:?}");
-        (found["bug"].clone(), found["generalizer"].clone(), of)
+        let bug = match is_repeated {
+            true => format!("{}, {}", found["bug"], found["repetition"]),
+            false => found["bug"].clone(),
+        };
+        (bug, found["generalizer"].clone(), of)
     };
-    latest(campaign, "abstracting.csv").iter().map(of).collect()
+    abstracted.iter().map(of).collect()
 }
 
 /// The sums of the bugs whose names begin so, of each generalizer.
