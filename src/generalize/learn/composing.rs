@@ -22,9 +22,9 @@ impl Learning<'_, '_, '_> {
     pub(super) fn composed(&mut self, cover: &Cover) -> Result<Option<Rc<Input>>, Halt> {
         let grammar = self.example.grammar;
         let Some(mut input) = self.passing_base() else { return Ok(None) };
-        for _ in 0..=cover.clauses.len() {
+        for _ in 0..=cover.clauses().len() {
             let features = cover.features.of_tree(grammar, &input.tree);
-            let Some(clause) = cover.clauses.iter().find(|clause| !clause.holds(&features)) else {
+            let Some(clause) = cover.clauses().iter().find(|clause| !clause.holds(&features)) else {
                 return Ok(Some(input));
             };
             if !clause.is_positive {

@@ -103,9 +103,10 @@ impl When {
 /// The formula, and how to ask it.
 pub(super) struct Cover {
     pub(super) features: Features,
-    pub(super) clauses: Vec<Clause>,
-    /// Simpler and more exact ones that are fitted to the same inputs.
-    others: Vec<Vec<Clause>>,
+    /// What is fitted to the same inputs in all manners, from simpler to more exact ones.
+    pub(super) formulas: Vec<Vec<Clause>>,
+    /// Which of them it is.
+    pub(super) taken: usize,
 }
 
 impl Learning<'_, '_, '_> {
@@ -147,23 +148,33 @@ impl Learning<'_, '_, '_> {
 
     /// The formula over features, of which a hypothesis is one, that is fitted to examples, if its error on others is less than this.
     fn fitted(&self, examples: Examples, most: f64, hypothesis: Hypothesis) -> Option<Cover> {
+        let (features, [plain, with_joints]) = self.fits(examples, hypothesis)?;
+        let few = FEW / features.examples.iter().map(Vec::len).min()? as f64;
+        let are_joints_needed = least_error(&with_joints) + few < least_error(&plain);
+        let fits = if are_joints_needed { &with_joints } else { &plain };
+        let least = least_error(fits);
+        let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
+        let taken = if are_joints_needed { plain.len() + best } else { best };
+        Some(Cover::new(features, [plain, with_joints], taken))
+            .filter(|cover| least < most && asks_for_any(cover.clauses()))
+    }
+
+    /// The formula that is fitted in a certain manner to all that is known, by itself.
+    pub(super) fn fitted_as(&self, manner: usize) -> Option<Cover> {
+        let (features, fits) = self.fits(self.examples(), Hypothesis::default())?;
+        Some(Cover::new(features, fits, manner)).filter(|cover| asks_for_any(cover.clauses()))
+    }
+
+    /// What is fitted to examples in all manners, if there are enough of them.
+    fn fits(&self, examples: Examples, hypothesis: Hypothesis) -> Option<(Features, [Vec<Fit>; 2])> {
         let grammar = self.example.grammar;
-        let fewest = examples.iter().map(Vec::len).min()?;
-        if fewest < FEWEST_EXAMPLES {
+        if examples.iter().map(Vec::len).min()? < FEWEST_EXAMPLES {
             return None;
         }
         let mut features =
             Features::of(grammar, self.whole_words(), self.cases.clone(), hypothesis, examples);
-        let [plain, with_joints] = features.fits(grammar);
-        let few = FEW / fewest as f64;
-        let are_joints_needed = least_error(&with_joints) + few < least_error(&plain);
-        let (mut fits, rest) = if are_joints_needed { (with_joints, plain) } else { (plain, with_joints) };
-        let least = least_error(&fits);
-        let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
-        let clauses = fits.remove(best).clauses;
-        let others = fits.into_iter().chain(rest).map(|fit| fit.clauses).collect();
-        let has_any = clauses.iter().any(|clause| clause.is_positive);
-        (least < most && has_any).then_some(Cover { features, clauses, others })
+        let fits = features.fits(grammar);
+        Some((features, fits))
     }
 
     /// The formula, fitted to more inputs, if it is right more often than the hypothesis where the two differ. The program is asked about inputs on which they
@@ -175,7 +186,7 @@ impl Learning<'_, '_, '_> {
         let (mut cover, mut right) = (cover, [0, 0]);
         for _ in 0..when.rounds() {
             let mut of_round = [0, 0];
-            let probed = self.probe(&cover.features, &cover.clauses);
+            let probed = self.probe(&cover.features, cover.clauses());
             Halt::stop_reason::<GeneralizeError>(probed)?;
             let ended = Halt::stop_reason::<GeneralizeError>(self.compared_with(&cover, &mut of_round))?;
             if of_round[0] + of_round[1] < FEWEST_DIFFERENT {
@@ -203,10 +214,13 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Whether a formula accepts the given input.
-    fn has_given(&self, cover: &Cover) -> bool {
-        let grammar = self.example.grammar;
-        let mut given = self.failing.iter().filter(|input| input.text == self.example.given);
-        given.all(|input| cover.accepts(grammar, input))
+    pub(super) fn has_given(&self, cover: &Cover) -> bool {
+        self.given().all(|given| cover.accepts(self.example.grammar, given))
+    }
+
+    /// The given input, if it is known to fail.
+    pub(super) fn given(&self) -> impl Iterator<Item = &Rc<Input>> {
+        self.failing.iter().filter(|input| input.text == self.example.given)
     }
 
     /// Counts how often the hypothesis and the formula are right about new inputs on which they differ.
@@ -230,7 +244,11 @@ impl Learning<'_, '_, '_> {
     }
 
     /// An input of one of some sources, in turn, that was not asked about.
-    fn new_input(&mut self, sources: &[Source], turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
+    pub(super) fn new_input(
+        &mut self,
+        sources: &[Source],
+        turn: &mut usize,
+    ) -> Result<Option<Rc<Input>>, Halt> {
         let source = sources[*turn % sources.len()];
         *turn += 1;
         let text = self.next(source)?;
@@ -282,7 +300,7 @@ impl Learning<'_, '_, '_> {
         turn: &mut usize,
         looked: &mut HashSet<Vec<u8>>,
     ) -> Result<bool, Halt> {
-        self.probe(&cover.features, &cover.clauses)?;
+        self.probe(&cover.features, cover.clauses())?;
         let mut wrong = self.misjudged(cover);
         wrong.retain(|input| !looked.contains(&input.text));
         wrong.truncate(WRONG);
@@ -310,9 +328,9 @@ impl Learning<'_, '_, '_> {
             };
             let Some(input) = input else { continue };
             let features = cover.features_of(grammar, &input);
-            let is_accepted = hold_of_any(&cover.clauses, &features);
+            let is_accepted = hold_of_any(cover.clauses(), &features);
             let is_disputed =
-                || cover.others.iter().any(|clauses| hold_of_any(clauses, &features) != is_accepted);
+                || cover.formulas.iter().any(|clauses| hold_of_any(clauses, &features) != is_accepted);
             let is_wanted = is_composed || turn.is_multiple_of(AGREED) || is_disputed();
             if right[usize::from(is_accepted)] >= self.settings.right || !is_wanted {
                 continue;
@@ -335,7 +353,7 @@ impl Learning<'_, '_, '_> {
     fn misjudged(&self, cover: &Cover) -> Vec<Rc<Input>> {
         let examples = &cover.features.examples;
         let all = examples.each_ref().map(|of_side| BitSet::full(of_side.len()));
-        let held = cover.features.held(&cover.clauses, &all);
+        let held = cover.features.held(cover.clauses(), &all);
         let mut wrong: Vec<Rc<Input>> = Vec::new();
         for (side, inputs) in [&self.failing, &self.passing].into_iter().enumerate() {
             // What is known of the examples need not be looked for again.
@@ -374,9 +392,25 @@ impl Learning<'_, '_, '_> {
 }
 
 impl Cover {
+    fn new(features: Features, fits: [Vec<Fit>; 2], taken: usize) -> Self {
+        let formulas = fits.into_iter().flatten().map(|fit| fit.clauses).collect();
+        Self { features, formulas, taken }
+    }
+
+    /// The clauses of it.
+    pub(super) fn clauses(&self) -> &[Clause] {
+        &self.formulas[self.taken]
+    }
+
     /// Whether it holds of an input.
     pub(super) fn accepts(&self, grammar: &Grammar, input: &Input) -> bool {
-        input.trees().any(|tree| hold(&self.clauses, &self.features.of_tree(grammar, tree)))
+        input.trees().any(|tree| hold(self.clauses(), &self.features.of_tree(grammar, tree)))
+    }
+
+    /// Which of the formulas hold of an input.
+    pub(super) fn accepted(&self, grammar: &Grammar, input: &Input) -> Vec<bool> {
+        let features = self.features_of(grammar, input);
+        self.formulas.iter().map(|clauses| hold_of_any(clauses, &features)).collect()
     }
 
     /// The features that each tree of an input has.
@@ -386,13 +420,18 @@ impl Cover {
 
     /// It as an expression.
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
-        self.features.expression(grammar, &self.clauses)
+        self.features.expression(grammar, self.clauses())
     }
 }
 
 /// The least error of some fits.
 fn least_error(fits: &[Fit]) -> f64 {
     fits.iter().map(|fit| fit.error).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether clauses ask for anything, rather than for the lack of something alone.
+pub(super) fn asks_for_any(clauses: &[Clause]) -> bool {
+    clauses.iter().any(|clause| clause.is_positive)
 }
 
 /// Whether all clauses hold of a tree that has these features.

@@ -24,6 +24,7 @@ mod blame;
 mod boundary;
 mod cases;
 mod changes;
+mod choosing;
 mod clauses_expression;
 mod comparing;
 mod composing;
@@ -210,6 +211,9 @@ const WORDS: u64 = 3;
 /// The part of all executions, one in this number, that is kept to compare the hypothesis with what [`covering`] says.
 const COVERING: u64 = 10;
 
+/// The same, kept for choosing how simple a formula is to be that took over early.
+const CHOOSING: u64 = 20;
+
 /// The parts of all executions, in fifths, after which it is seen whether a formula says more: what one is for is not learned by a hypothesis, however long.
 const EARLY: [u64; 3] = [2, 3, 4];
 const PARTS: u64 = 5;
@@ -227,6 +231,9 @@ const COMPARISON: &str = "comparison";
 
 /// The phase in which a formula is compared with the hypothesis, and with the program.
 const FORMULA: &str = "formula";
+
+/// The phase in which it is chosen how simple the formula is to be.
+const CHOICE: &str = "choice";
 
 impl Learn {
     /// Learns a hypothesis; with the expression that says what fails and the reason for which learning ended.
@@ -298,8 +305,7 @@ impl Learning<'_, '_, '_> {
         }
         self.judge.set_budget(all);
         if let Some(cover) = &mut better {
-            let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
-            stop = Halt::stop_reason::<GeneralizeError>(refined)?;
+            stop = self.refine_and_choose(cover, began + executions)?;
         } else if stop != StopReason::Done {
             if let Some(cover) = self.cover(When::Last) {
                 better = self.better(cover, When::Last)?;
@@ -358,6 +364,24 @@ impl Learning<'_, '_, '_> {
         let refined = self.phase(COMPARISON, |session| session.refine(&mut stable, comparison, until));
         self.hypothesis = stable;
         Halt::stop_reason::<GeneralizeError>(refined)
+    }
+
+    /// Asks about inputs that may show a formula wrong, and with the last executions, of so many in all, how simple it is to be, unless nothing
+    /// shows it wrong before.
+    fn refine_and_choose(&mut self, cover: &mut Cover, most: u64) -> Result<StopReason, GeneralizeError> {
+        let before = most.saturating_sub(self.settings.executions / CHOOSING);
+        let all = self.judge.allow(before.saturating_sub(self.judge.executions()));
+        let refined = self.phase(FORMULA, |session| session.refine_cover(cover));
+        self.judge.set_budget(all);
+        let stop = Halt::stop_reason::<GeneralizeError>(refined)?;
+        if stop != StopReason::Budget {
+            return Ok(stop);
+        }
+        let chosen = self.phase(CHOICE, |session| session.choose_manner(cover));
+        match Halt::stop_reason::<GeneralizeError>(chosen)? {
+            StopReason::Done => Ok(stop),
+            other => Ok(other),
+        }
     }
 
     /// The formula if it is right more often than the hypothesis.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::features::Clause;
-use super::formula::When;
+use super::formula::{Cover, When};
 use super::hypothesis::{Alternative, Want};
 use super::tests_of_lists::with_learning;
 use super::*;
@@ -177,7 +177,7 @@ fn what_one_of_many_nodes_has_and_lacks_is_told() {
             assert_eq!(said.holds(&grammar, tree), lacks_one(text), "{text}: {}", said.lines(&grammar));
             // What is measured is what is said.
             let features = cover.features.of_tree(&grammar, tree);
-            let holds = cover.clauses.iter().all(|clause| clause.holds(&features));
+            let holds = cover.clauses().iter().all(|clause| clause.holds(&features));
             assert_eq!(holds, lacks_one(text), "{text}");
         });
         assert!(bad > 100, "{bad}");
@@ -208,7 +208,7 @@ fn a_formula_asks_for_the_hypothesis_where_that_is_right_but_for_something_else(
         learning.hypothesis.set_roots(vec![first]);
         let cover = learning.cover(When::Last).unwrap();
         let own = |clause: &Clause| clause.features.iter().any(|&it| !cover.features.roots(it).is_empty());
-        assert!(cover.clauses.iter().any(own), "{}", cover.expression(&grammar).lines(&grammar));
+        assert!(cover.clauses().iter().any(own), "{}", cover.expression(&grammar).lines(&grammar));
         let said = cover.expression(&grammar);
         let mut bad = 0;
         on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
@@ -236,7 +236,7 @@ fn inputs_that_were_asked_about_for_a_formula_have_what_it_asks_for_in_other_for
         };
         assert!(!["-b", "-c", "-d"].iter().any(|option| has_met(learning, option)));
         let cover = learning.cover(When::Last).unwrap();
-        learning.probe(&cover.features, &cover.clauses).unwrap();
+        learning.probe(&cover.features, cover.clauses()).unwrap();
         assert!(["-b", "-c", "-d"].iter().all(|option| has_met(learning, option)));
     });
 }
@@ -268,5 +268,36 @@ fn a_formula_is_refined_by_inputs_around_those_that_show_it_wrong() {
         let said = cover.expression(&grammar);
         let (after, bad) = wrong(&said);
         assert!(50 * after < bad, "{after} wrong, {bad} bad: {}", said.lines(&grammar));
+    });
+}
+
+/// How many options are asked for does not show by the simplest formulas.
+#[test]
+fn of_formulas_fitted_in_several_manners_one_is_taken_that_is_right_about_new_inputs() {
+    let grammar = Arc::new(grammar(OPTIONS));
+    let is_bad = |text: &str| has(text, &["-a", "-b"]) && has(text, &["-x", "-y"]) && !has(text, &["-h"]);
+    with_learning(&grammar, "run -a -x:m", &is_bad, &NoDictionary, |learning, _| {
+        let given = learning.ask(b"run -a -x:m".into()).unwrap().unwrap().1;
+        on_random_inputs(&grammar, KNOWN, |text, _| {
+            learning.ask(text.into()).unwrap();
+        });
+        let mut cover = learning.cover(When::Last).unwrap();
+        let wrong = |cover: &Cover, manner: usize| {
+            let said = cover.features.expression(&grammar, &cover.formulas[manner]);
+            let mut wrong = [(0_u32, 0_u32); 2];
+            on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+                let side = &mut wrong[usize::from(is_bad(text))];
+                side.0 += u32::from(said.holds(&grammar, tree) != is_bad(text));
+                side.1 += 1;
+            });
+            wrong.iter().map(|&(wrong, all)| f64::from(wrong) / f64::from(all)).sum::<f64>()
+        };
+        let errors: Vec<f64> = (0..cover.formulas.len()).map(|manner| wrong(&cover, manner)).collect();
+        let most = errors.iter().copied().fold(0.0, f64::max);
+        learning.choose_manner(&mut cover).unwrap();
+        let after = wrong(&cover, cover.taken);
+        let better = errors.iter().filter(|&&error| error < after).count();
+        assert!(most > 0.1 && 4 * better <= errors.len(), "{after} of {errors:?}");
+        assert!(cover.accepts(&grammar, &given));
     });
 }

@@ -32,7 +32,7 @@ fn however_much_there_is_to_try_some_executions_are_left_to_compare_with_new_inp
             phases.map(|phase| phase.executions).sum::<u64>()
         };
         let first = of(&["simplification", "abstraction", "isolation", "characteristic"]);
-        let comparing = of(&[COMPARISON, FORMULA]);
+        let comparing = of(&[COMPARISON, FORMULA, CHOICE]);
         let left = executions - first;
         let before = learned.executions - first - comparing;
         assert!(PARTS * before <= BEFORE * left, "{executions}: {before} of {left}");
