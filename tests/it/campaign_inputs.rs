@@ -142,11 +142,9 @@ fn a_rebuilt_program_does_not_go_on_with_the_store_of_another_one() {
     let config = lab.own_config(&["digits-zero"], SMALL);
     lab.run(&config, "results", &["--only", "check"]).expect(0);
     // The same program but for a few bytes at its end, as another build would be.
-    let rebuilt = lab.path("grambench");
-    std::fs::copy(env!("CARGO_BIN_EXE_grambench"), &rebuilt).unwrap();
-    let mut file = std::fs::File::options().append(true).open(&rebuilt).unwrap();
-    std::io::Write::write_all(&mut file, b"rebuilt").unwrap();
-    drop(file);
+    let mut program = std::fs::read(env!("CARGO_BIN_EXE_grambench")).unwrap();
+    program.extend(b"rebuilt");
+    let rebuilt = lab.add_program("grambench", &program);
     let run = |more: &[&str]| {
         let mut command = Command::new(&rebuilt);
         command.arg("run").arg(&config).arg("--output").arg(lab.path("results")).args(more);

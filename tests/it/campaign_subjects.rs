@@ -81,9 +81,7 @@ fn unfit_subjects_are_rows_and_are_tried_again() {
     }
 
     // What was missing is there now, and what was wrong is right.
-    lab.write("later", &format!("#!/bin/sh\n{SCRIPT}"));
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&program, permissions).unwrap();
+    lab.add_program("later", format!("#!/bin/sh\n{SCRIPT}").as_bytes());
     lab.edit("subjects/older/subject.toml", "script 2", "script 1");
     lab.edit("subjects/unparsed/subject.toml", "1O2, 0", "102");
     for name in ["passes", "fails", "unread", "wanting"] {

@@ -43,15 +43,13 @@ fn what_a_replaced_program_said_is_not_used() {
 #[test]
 fn a_program_of_the_system_that_was_replaced_between_runs_is_reported() {
     let (lab, config) = digits(ZERO_FAILS, SMALL);
-    let program = lab.path("program");
-    fs::copy("/bin/sh", &program).unwrap();
+    let mut content = fs::read("/bin/sh").unwrap();
+    let program = lab.add_program("program", &content);
     lab.edit("subjects/digits/subject.toml", "/bin/sh", program.to_str().unwrap());
     lab.run(&config, "results", &["--only", "reduce"]).expect(0);
-    let mut other = fs::read(&program).unwrap();
-    other.push(0);
+    content.push(0);
     fs::remove_file(&program).unwrap();
-    fs::copy("/bin/sh", &program).unwrap();
-    fs::write(&program, other).unwrap();
+    lab.add_program("program", &content);
     let run = lab.run(&config, "results", &[]).expect(3);
     assert!(run.stderr.contains("is not the one that earlier results are of"), "{}", run.stderr);
     assert!(run.stderr.contains("--fresh"), "{}", run.stderr);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -107,6 +107,21 @@ impl Lab {
         self.write(&format!("subjects/{name}/subject.toml"), &SCRIPT_SUBJECT.replace("NAME", name));
         self.write(&format!("subjects/{name}/digits.ebnf"), "<start> ::= [0-9]+\n");
         self.write(&format!("subjects/{name}/run.sh"), script);
+    }
+
+    /// Writes a program, by a process of its own: one that this process has open for writing cannot be started, and a child that another test starts just
+    /// then has it open as well.
+    pub fn add_program(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        let mut writer = Command::new("/bin/sh")
+            .args(["-c", "cat > \"$1\" && chmod 755 \"$1\"", "sh"])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        writer.stdin.take().unwrap().write_all(content).unwrap();
+        assert!(writer.wait().unwrap().success(), "{} cannot be written", path.display());
+        path
     }
 
     /// A config about fixture subjects.
