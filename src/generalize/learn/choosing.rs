@@ -6,10 +6,11 @@
 //! "Hoeffding races", 1994). The manner that comes out best is taken, and a formula fitted in it to all that is known then.
 
 use crate::base::budget::StopReason;
-use crate::oracle::{Halt, Verdict};
+use crate::oracle::Halt;
 
-use super::comparing::{MOST_IDLE, Source};
+use super::comparing::Source;
 use super::formula::{Cover, asks_for_any};
+use super::input::Input;
 use super::session::Learning;
 
 /// Where the inputs come from, in turn.
@@ -84,7 +85,8 @@ impl Race {
         best.filter(|_| self.answers.len() >= FEWEST).map(|(_, formula)| formula)
     }
 
-    /// Whether one formula is wrong more often than another by more than chance may bring. How large they are counts in the end only.
+    /// Whether one formula is wrong more often than another by more than chance may bring. How large they are does not count here: what a larger one is right about
+    /// more often may still come.
     fn is_worse(&self, one: usize, other: usize) -> bool {
         let weights = self.weights();
         let differing = self.answers.iter().filter(|(_, accepted)| accepted[one] != accepted[other]);
@@ -130,18 +132,16 @@ impl Learning<'_, '_, '_> {
 
     /// Asks about inputs on which the formulas that are left differ.
     fn run(&mut self, race: &mut Race, cover: &Cover) -> Result<(), Halt> {
-        let (mut turn, mut idle) = (0, 0);
-        while race.left.len() > 1 && idle < MOST_IDLE {
-            idle += 1;
-            let Some(input) = self.new_input(&SOURCES, &mut turn)? else { continue };
-            let accepted = cover.accepted(self.example.grammar, &input);
-            if !race.is_open(&accepted) {
-                continue;
-            }
-            let verdict = self.ask(input.text.clone())?.map(|(verdict, _)| verdict);
-            if let Some(verdict @ (Verdict::Fail | Verdict::Pass)) = verdict {
-                idle = 0;
-                race.count(verdict == Verdict::Fail, accepted);
+        let grammar = self.example.grammar;
+        let mut turn = 0;
+        while race.left.len() > 1 {
+            let differ = |_: &Self, input: &Input| {
+                let accepted = cover.accepted(grammar, input);
+                race.is_open(&accepted).then_some(accepted)
+            };
+            match self.next_answer(&SOURCES, &mut turn, usize::MAX, differ)? {
+                Some((fails, accepted)) => race.count(fails, accepted),
+                None => break,
             }
         }
         Ok(())

@@ -225,30 +225,46 @@ impl Learning<'_, '_, '_> {
 
     /// Counts how often the hypothesis and the formula are right about new inputs on which they differ.
     fn compared_with(&mut self, cover: &Cover, right: &mut [usize; 2]) -> Result<(), Halt> {
-        let (mut turn, mut idle) = (0, 0);
-        while right[0] + right[1] < MOST_DIFFERENT && idle < MOST_IDLE && turn < MOST_DRAWN {
-            idle += 1;
-            let Some(input) = self.new_input(&SOURCES_OF_COMPARISON, &mut turn)? else { continue };
-            let is_accepted = self.accepts(&input);
-            if cover.accepts(self.example.grammar, &input) == is_accepted {
-                continue;
-            }
-            let verdict = self.ask(input.text.clone())?.map(|(verdict, _)| verdict);
-            if let Some(verdict @ (Verdict::Fail | Verdict::Pass)) = verdict {
-                idle = 0;
-                let is_hypothesis = (verdict == Verdict::Fail) == is_accepted;
-                right[usize::from(!is_hypothesis)] += 1;
-            }
+        let grammar = self.example.grammar;
+        let mut turn = 0;
+        while right[0] + right[1] < MOST_DIFFERENT {
+            let differ = |session: &Self, input: &Input| {
+                let is_accepted = session.accepts(input);
+                (cover.accepts(grammar, input) != is_accepted).then_some(is_accepted)
+            };
+            let answer = self.next_answer(&SOURCES_OF_COMPARISON, &mut turn, MOST_DRAWN, differ)?;
+            let Some((fails, is_accepted)) = answer else { break };
+            right[usize::from(fails != is_accepted)] += 1;
         }
         Ok(())
     }
 
-    /// An input of one of some sources, in turn, that was not asked about.
-    pub(super) fn new_input(
+    /// Whether the next new input fails about which `differ` says that some answers differ, and what those are. None if there seem to be no more, or `most`
+    /// inputs were drawn of the sources in all.
+    pub(super) fn next_answer<T>(
         &mut self,
         sources: &[Source],
         turn: &mut usize,
-    ) -> Result<Option<Rc<Input>>, Halt> {
+        most: usize,
+        differ: impl Fn(&Self, &Input) -> Option<T>,
+    ) -> Result<Option<(bool, T)>, Halt> {
+        for _ in 0..MOST_IDLE {
+            if *turn >= most {
+                break;
+            }
+            let Some(input) = self.new_input(sources, turn)? else { continue };
+            let Some(answers) = differ(self, &input) else { continue };
+            match self.ask(input.text.clone())? {
+                Some((Verdict::Fail, _)) => return Ok(Some((true, answers))),
+                Some((Verdict::Pass, _)) => return Ok(Some((false, answers))),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// An input of one of some sources, in turn, that was not asked about.
+    fn new_input(&mut self, sources: &[Source], turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
         let source = sources[*turn % sources.len()];
         *turn += 1;
         let text = self.next(source)?;
