@@ -69,6 +69,7 @@ mod reaching;
 mod root;
 mod samples;
 mod session;
+mod sharing;
 mod shifts;
 mod shrinking;
 mod splitting;
@@ -436,7 +437,12 @@ impl Learning<'_, '_, '_> {
             session.try_rules()?;
             session.try_other_words()?;
             session.try_program_words()?;
-            session.try_like_rules()
+            session.try_like_rules()?;
+            // Of other programs random inputs show these.
+            if session.is_often_refused() {
+                session.try_sharing_rules()?;
+            }
+            Ok(())
         });
         *stable = self.hypothesis.clone();
         tried.map(|_| ())

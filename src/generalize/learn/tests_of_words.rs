@@ -8,6 +8,7 @@ use crate::grammar::ebnf;
 use crate::reduce::sample::grammar;
 
 use super::super::NoDictionary;
+use super::hypothesis::Alternative;
 
 /// Neither part of a failing pair fails with a part of another one, so no change of one part shows the other pair.
 #[test]
@@ -85,6 +86,33 @@ fn a_word_that_is_the_same_in_upper_and_lower_case_is_written_once() {
             let written = learning.own_expression().unwrap().text(&grammar);
             let right = if is_either { r#"%i"ab" | %i"bc""# } else { r#""ab" | "bc""# };
             assert!(written.contains(right), "{written}");
+        });
+    }
+}
+
+#[test]
+fn what_fails_by_one_rule_is_tried_by_the_others_with_its_word() {
+    let grammar = Arc::new(grammar(&[
+        "doc = part | part ; doc",
+        "part = binding | loop | call",
+        "binding = name := value",
+        "loop = for head value",
+        "head = name := range | range",
+        "call = name ( value )",
+        "name = a | b",
+        "value = 0 | 1",
+    ]));
+    for are_loops_bad in [true, false] {
+        let fails = |text: &str| text.contains(":=") && (are_loops_bad || !text.contains("for"));
+        with_learning(&grammar, "a:=0", &fails, &NoDictionary, |learning, accepts| {
+            let binding = grammar.find("binding").unwrap();
+            let rule = Alternative::of_rule(&grammar, grammar.rules_of(binding)[0]);
+            let binding = learning.hypothesis.add(binding, vec![rule]);
+            learning.hypothesis.set_roots(vec![binding]);
+            learning.try_sharing_rules().unwrap();
+            for text in ["b:=1", "a(0)", "a(0);b:=0", "forrange0", "forb:=range1", "a(1);fora:=range0"] {
+                assert_eq!(accepts(learning, text), fails(text), "{text}");
+            }
         });
     }
 }
