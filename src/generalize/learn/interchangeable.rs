@@ -82,16 +82,27 @@ impl Learning<'_, '_, '_> {
             return Ok(());
         }
         let same = self.alternative_of_other(wants, &places, other);
+        self.try_root_of_rule(other, same, failed >= FEWEST)?;
+        Ok(())
+    }
+
+    /// Takes what a rule derives, as far as it is asked for, for one more root class, if the program agrees; with the answer where it refuses so many inputs that
+    /// it gives none. Says whether it is one.
+    pub(super) fn try_root_of_rule(
+        &mut self,
+        rule: RuleId,
+        asked: Alternative,
+        when_unclear: bool,
+    ) -> Result<bool, Halt> {
         self.within(SHARE_OF_ONE, |session| {
             let before = session.hypothesis.clone();
-            let class = session.hypothesis.add(session.example.grammar.rule(other).lhs, Vec::new());
+            let class = session.hypothesis.add(session.example.grammar.rule(rule).lhs, Vec::new());
             session.hypothesis.add_root(class);
-            let is_admitted = session.admit_with(class, same, failed >= FEWEST)?;
+            let is_admitted = session.admit_with(class, asked, when_unclear)?;
             if !is_admitted {
                 session.take_back(before);
             }
             Ok(is_admitted)
-        })?;
-        Ok(())
+        })
     }
 }

@@ -4,9 +4,10 @@
 //! says nothing of the others, and where a program refuses most random inputs, these do not show them either. A word that few rules have is what they
 //! have in common, and each of these is tried once, where the failing part of an input stands.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, RuleId, Symbol};
 use crate::oracle::{Halt, Verdict};
 use crate::tree::NodeId;
@@ -15,7 +16,6 @@ use super::hypothesis::Alternative;
 use super::input::Input;
 use super::matching::Matcher;
 use super::session::Learning;
-use super::words::SHARE_OF_ONE;
 
 /// The part of all executions, one in this number, that may be spent on all such rules.
 const SHARE: u64 = 20;
@@ -35,9 +35,9 @@ impl Learning<'_, '_, '_> {
                 }
                 let Some(text) = self.text_like(rule, &input, node, is_cheapest) else { continue };
                 let Some(other) = self.in_place_of_outer(&input, node, rule, &text)? else { continue };
-                if let Some((Verdict::Fail, failing)) = self.ask(other.text.clone())?
-                    && self.admit_root_of_rule(rule, &failing)?
-                {
+                let is_failing = matches!(self.ask(other.text.clone())?, Some((Verdict::Fail, _)));
+                let anything = Alternative::of_rule(self.example.grammar, rule);
+                if is_failing && self.try_root_of_rule(rule, anything, false)? {
                     break;
                 }
             }
@@ -56,22 +56,18 @@ impl Learning<'_, '_, '_> {
             let matched = matcher.matched(&input.tree);
             let derivation = matcher.derivation(&input.tree, &matched, root, node).into_iter();
             for (part, own) in derivation.flat_map(|(_, part)| self.outermost_with_words(&input, part)) {
-                for symbol in &grammar.rule(own).symbols {
-                    let Some(rules) = rules_with.get(symbol).filter(|rules| rules.len() <= MOST_RULES) else {
-                        continue;
-                    };
-                    for &rule in rules {
-                        let is_other = grammar.rule(rule).lhs != grammar.rule(own).lhs
-                            && !grammar.rule(rule).has_class()
-                            && found.iter().all(|&(.., known)| known != rule);
-                        if is_other {
-                            found.push((rules.len(), Rc::clone(&input), part, rule));
-                        }
-                    }
+                let words = grammar.rule(own).symbols.iter().filter_map(|symbol| rules_with.get(symbol));
+                for rules in words.filter(|rules| rules.len() <= MOST_RULES) {
+                    let others = rules.iter().filter(|&&rule| {
+                        grammar.rule(rule).lhs != grammar.rule(own).lhs && !grammar.rule(rule).has_class()
+                    });
+                    found.extend(others.map(|&rule| (rules.len(), Rc::clone(&input), part, rule)));
                 }
             }
         }
         found.sort_by_key(|&(number, ..)| number);
+        let mut known = HashSet::new();
+        found.retain(|&(.., rule)| known.insert(rule));
         found.into_iter().map(|(_, input, part, rule)| (input, part, rule)).collect()
     }
 
@@ -110,7 +106,7 @@ impl Learning<'_, '_, '_> {
         rules
     }
 
-    /// The input with a text of a rule in the place of the smallest part around a node in which that can stand and without which it is not accepted.
+    /// The input with a text of a rule in the place of the smallest part around a node in which that can stand and with which the input is not accepted.
     fn in_place_of_outer(
         &mut self,
         input: &Input,
@@ -133,29 +129,13 @@ impl Learning<'_, '_, '_> {
         }
         Ok(None)
     }
-
-    /// Takes whatever a rule derives for one more root class, if an input with it is accepted then and the program agrees.
-    fn admit_root_of_rule(&mut self, rule: RuleId, input: &Input) -> Result<bool, Halt> {
-        let grammar = self.example.grammar;
-        self.within(SHARE_OF_ONE, |session| {
-            let before = session.hypothesis.clone();
-            let class = session.hypothesis.add(grammar.rule(rule).lhs, Vec::new());
-            session.hypothesis.add_root(class);
-            let is_root =
-                session.admit(class, Alternative::of_rule(grammar, rule))? && session.accepts(input);
-            if !is_root {
-                session.take_back(before);
-            }
-            Ok(is_root)
-        })
-    }
 }
 
 /// Whether a symbol is characters that stand there, or a nonterminal of words.
 fn is_word(grammar: &Grammar, symbol: Symbol) -> bool {
     match symbol {
         Symbol::Literal(_) => true,
-        Symbol::Nonterminal(inner) => grammar.nonterminal(inner).token.is_some(),
+        Symbol::Nonterminal(inner) => grammar.nonterminal(inner).token.is_some() && !is_gap(grammar, inner),
         Symbol::Class(_) => false,
     }
 }
