@@ -11,7 +11,7 @@ use crate::generalize::{
     Example, GENERALIZERS, GeneralizeError, Generalized, GeneralizerSettings, RandomContextSampler,
 };
 use crate::grammar::Grammar;
-use crate::produce::{LimitProducer, producer};
+use crate::produce::{LimitProducer, all_producers, producer};
 use crate::reduce::{Failing, REDUCERS, ReduceError, Syntax, reducer};
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
@@ -77,6 +77,7 @@ impl Generalize {
         let generalizer = (variant.make)(self.checks);
         let producer = producer("limit", grammar, None, self.depth, target.parsing())?;
         let parser = target.parser(grammar)?;
+        let producers = all_producers(grammar, parser.lexis(), self.depth, target.parsing())?;
         let progress = target.progress(if self.no_reduction { "generalization" } else { "reduction" });
         let watched = progress.watching(target.oracle(), target.timeout_as());
         let mut judge = target.judge_by(&watched);
@@ -96,10 +97,16 @@ impl Generalize {
         }
         let reduction = judge.executions();
         progress.begin("generalization");
-        let given = &target.input;
         let dictionary = target.dictionary();
-        let example =
-            Example { grammar, tree: &tree, parser: &parser, producer: &*producer, given, dictionary };
+        let example = Example {
+            grammar,
+            tree: &tree,
+            parser: &parser,
+            producer: &*producer,
+            producers: &producers,
+            given: &target.input,
+            dictionary,
+        };
         let mut sampler = RandomContextSampler::new(&parser, &*producer, self.depth as usize);
         let mut stream = RandomStream::derive(self.seed, "generalize");
         let found = match generalizer.generalize(example, &mut sampler, &mut judge, &mut stream) {

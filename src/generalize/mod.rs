@@ -60,6 +60,8 @@ pub struct Example<'a> {
     pub parser: &'a Parser,
     /// Fills placeholders at random.
     pub producer: &'a dyn Producer,
+    /// Make random inputs of the whole grammar, in turn; if there are none, the one that fills placeholders does.
+    pub producers: &'a [Box<dyn Producer>],
     /// The failing input that was given, before it was reduced.
     pub given: &'a [u8],
     /// The words that the program itself has.
@@ -67,9 +69,10 @@ pub struct Example<'a> {
 }
 
 impl<'a> Example<'a> {
-    /// An example of a program of which no words are known.
+    /// An example of a program of which no words are known, with one producer.
     pub fn new(tree: &'a Tree, parser: &'a Parser, producer: &'a dyn Producer, given: &'a [u8]) -> Self {
-        Self { grammar: parser.grammar(), tree, parser, producer, given, dictionary: &NoDictionary }
+        let grammar = parser.grammar();
+        Self { grammar, tree, parser, producer, producers: &[], given, dictionary: &NoDictionary }
     }
 }
 

@@ -165,6 +165,7 @@ impl Learning<'_, '_, '_> {
             while let Some(wrong) = self.wrongly_accepted() {
                 self.give_up(&wrong);
             }
+            right.passing = 0;
         }
         *stable = self.hypothesis.clone();
         Ok(())
@@ -186,6 +187,7 @@ impl Learning<'_, '_, '_> {
             *stable = self.hypothesis.clone();
         } else {
             self.give_up(input);
+            *right = Right { failing: 0, drawn: 0, ..*right };
             // Seldom, as it looks at all that is known.
             if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
                 self.prune_wrong();
@@ -221,11 +223,7 @@ impl Learning<'_, '_, '_> {
                 let input = self.base();
                 self.edge(&input)
             }
-            Source::Random => {
-                let mut text = Vec::new();
-                let start = self.example.grammar.start();
-                self.example.producer.produce(start, self.stream, &mut text).ok().map(|()| text)
-            }
+            Source::Random => self.random_input()?,
             Source::Drawn => self.drawn()?.map(|input| input.text.clone()),
             Source::DrawnNeighbour => match self.drawn()? {
                 Some(input) => self.neighbour(&input),

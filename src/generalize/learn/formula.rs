@@ -265,7 +265,7 @@ impl Learning<'_, '_, '_> {
 
     /// An input of one of some sources, in turn, that was not asked about.
     fn new_input(&mut self, sources: &[Source], turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
-        let source = sources[*turn % sources.len()];
+        let source = source_of(sources, *turn);
         *turn += 1;
         let text = self.next(source)?;
         match text.filter(|text| self.is_new(text)) {
@@ -338,6 +338,7 @@ impl Learning<'_, '_, '_> {
             }
             idle += 1;
             let is_composed = turn.is_multiple_of(COMPOSED);
+            let is_random = !is_composed && source_of(&SOURCES_OF_COVER, *turn) == Source::Random;
             let input = match is_composed {
                 true => self.new_composed(cover, turn)?,
                 false => self.new_input(&SOURCES_OF_COVER, turn)?,
@@ -347,7 +348,9 @@ impl Learning<'_, '_, '_> {
             let is_accepted = hold_of_any(cover.clauses(), &features);
             let is_disputed =
                 || cover.formulas.iter().any(|clauses| hold_of_any(clauses, &features) != is_accepted);
-            let is_wanted = is_composed || turn.is_multiple_of(AGREED) || is_disputed();
+            // Most random inputs have nothing to do with what fails: if many are accepted, all formulas may say too much.
+            let is_unlikely = is_random && is_accepted;
+            let is_wanted = is_composed || is_unlikely || turn.is_multiple_of(AGREED) || is_disputed();
             if right[usize::from(is_accepted)] >= self.settings.right || !is_wanted {
                 continue;
             }
@@ -438,6 +441,11 @@ impl Cover {
     pub(super) fn expression(&self, grammar: &Grammar) -> Expression {
         self.features.expression(grammar, self.clauses())
     }
+}
+
+/// The source whose turn it is.
+fn source_of(sources: &[Source], turn: usize) -> Source {
+    sources[turn % sources.len()]
 }
 
 /// The least error of some fits.

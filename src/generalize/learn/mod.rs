@@ -76,6 +76,8 @@ mod splitting;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod tests_of_comparing;
+#[cfg(test)]
 mod tests_of_control;
 #[cfg(test)]
 mod tests_of_covering;

@@ -8,6 +8,7 @@ use crate::base::limits::{Exceeded, Limits};
 use crate::grammar::NonterminalId;
 use crate::oracle::{Halt, Judge, Verdict};
 use crate::pattern::Pattern;
+use crate::produce::RandomInputs;
 
 use super::super::cheapest::Cheapest;
 use super::super::{ContextSampler, Example, Phase};
@@ -51,6 +52,8 @@ pub(super) struct Learning<'a, 's, 'o> {
     pub(super) judge: &'s mut Judge<'o>,
     pub(super) stream: &'s mut crate::base::random_stream::RandomStream,
     pub(super) cheapest: Cheapest<'a>,
+    /// Random inputs of the whole grammar.
+    random: RandomInputs<'a>,
     pub(super) hypothesis: Hypothesis,
     /// The inputs that are known to fail, and those that are known to pass, in the order in which they were met.
     pub(super) failing: Vec<Rc<Input>>,
@@ -121,6 +124,7 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             judge,
             stream,
             cheapest: Cheapest::new(example.grammar, example.parser.lexis()),
+            random: RandomInputs::new(example.parser, example.producers),
             hypothesis: Hypothesis::default(),
             failing: Vec::new(),
             passing: Vec::new(),
@@ -214,6 +218,16 @@ impl<'a, 's, 'o> Learning<'a, 's, 'o> {
             Err(Halt::Stop(StopReason::Budget)) if is_left => Ok(None),
             done => done.map(Some),
         }
+    }
+
+    /// A random input of the whole grammar.
+    pub(super) fn random_input(&mut self) -> Result<Option<Vec<u8>>, Halt> {
+        if let Some(text) = self.random.draw(self.stream)? {
+            return Ok(Some(text));
+        }
+        let mut text = Vec::new();
+        let start = self.example.grammar.start();
+        Ok(self.example.producer.produce(start, self.stream, &mut text).ok().map(|()| text))
     }
 
     /// Takes over what the judge knows already.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::generalize::{AbstractInput, Example, RandomContextSampler};
 use crate::grammar::Grammar;
+use crate::produce::all_producers;
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::super::context::{Context, confirm_failure, judged, known};
@@ -21,6 +22,7 @@ pub(super) fn generalize(
     let generalizer = (settings.generalizers.get(&task.generalizer)?)(settings.checks);
     let depth = context.settings.produce.depth;
     let producer = target.filler(depth, &context.limits())?;
+    let producers = all_producers(target.grammar(), target.parser().lexis(), depth, &context.limits())?;
     let tree = target.parse(reduced.output.bytes())?;
     let mut judge = context.judge(&target).knowing(known(&reduced.judged));
     confirm_failure(&mut judge, reduced.output.bytes())?;
@@ -28,7 +30,8 @@ pub(super) fn generalize(
     let grammar = target.grammar();
     let (parser, given) = (target.parser(), target.failing());
     let dictionary = &context.dictionary(task.repetition())?;
-    let example = Example { grammar, tree: &tree, parser, producer: &*producer, given, dictionary };
+    let (producer, producers) = (&*producer, &producers[..]);
+    let example = Example { grammar, tree: &tree, parser, producer, producers, given, dictionary };
     let found = generalizer.generalize(example, &mut sampler, &mut judge, &mut context.stream())?;
     let executions = judge.executions();
     let expression = Arc::new(found.expression.clone());
