@@ -9,7 +9,7 @@ use crate::grammar::Grammar;
 use crate::grammar::{antlr, format};
 use crate::oracle::{CachedOracle, Oracle};
 use crate::parse::{ParseError, Parser};
-use crate::produce::{Producer, producer};
+use crate::produce::{Producer, all_producers, producer};
 use crate::store::Input;
 use crate::subject::manifest::{Bug, GrammarFile};
 use crate::tree::Tree;
@@ -146,5 +146,13 @@ impl Target<'_> {
     /// When it cannot work on the grammar.
     pub fn filler(&self, depth: u32, limits: &Limits) -> Result<Box<dyn Producer>, StageError> {
         Ok(producer("limit", self.grammar(), self.parser().lexis(), depth, limits)?)
+    }
+
+    /// The producers that make random inputs of the whole grammar, in turn.
+    ///
+    /// # Errors
+    /// When the user interrupts.
+    pub fn producers(&self, depth: u32, limits: &Limits) -> Result<Vec<Box<dyn Producer>>, StageError> {
+        Ok(all_producers(self.grammar(), self.parser().lexis(), depth, limits)?)
     }
 }

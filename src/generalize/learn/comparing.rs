@@ -187,7 +187,7 @@ impl Learning<'_, '_, '_> {
             *stable = self.hypothesis.clone();
         } else {
             self.give_up(input);
-            *right = Right { failing: 0, drawn: 0, ..*right };
+            (right.failing, right.drawn) = (0, 0);
             // Seldom, as it looks at all that is known.
             if self.given_up() >= SOME_GIVEN_UP && self.given_up().is_power_of_two() {
                 self.prune_wrong();

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::generalize::{AbstractInput, Example, RandomContextSampler};
 use crate::grammar::Grammar;
-use crate::produce::all_producers;
 use crate::validate::{Answer, AutomatonValidator, Validator};
 
 use super::super::context::{Context, confirm_failure, judged, known};
@@ -22,7 +21,7 @@ pub(super) fn generalize(
     let generalizer = (settings.generalizers.get(&task.generalizer)?)(settings.checks);
     let depth = context.settings.produce.depth;
     let producer = target.filler(depth, &context.limits())?;
-    let producers = all_producers(target.grammar(), target.parser().lexis(), depth, &context.limits())?;
+    let producers = target.producers(depth, &context.limits())?;
     let tree = target.parse(reduced.output.bytes())?;
     let mut judge = context.judge(&target).knowing(known(&reduced.judged));
     confirm_failure(&mut judge, reduced.output.bytes())?;

@@ -1,7 +1,7 @@
 //! What inflating does.
 
 use crate::inflate::{InflateError, Material, inflate as grow};
-use crate::produce::{Mutator, all_producers};
+use crate::produce::Mutator;
 
 use super::super::context::{Context, confirm_failure};
 use super::super::error::StageError;
@@ -14,7 +14,7 @@ pub(super) fn inflate(task: &InflateTask, context: &Context<'_>) -> Result<(Infl
     let target = context.target_as_given(&Repetition { bug: task.bug.clone(), number: 1 })?;
     let (limits, depth) = (context.limits(), context.settings.produce.depth);
     let filler = target.filler(depth, &limits)?;
-    let producers = all_producers(target.grammar(), target.parser().lexis(), depth, &limits)?;
+    let producers = target.producers(depth, &limits)?;
     let mutator = Mutator::new(target.parser(), &*filler);
     let material = Material { parser: target.parser(), mutator: &mutator, producers: &producers };
     let mut judge = context.judge(&target).seeking_one_failure().keeping_little();

@@ -3,7 +3,7 @@
 use crate::base::limits::Limits;
 use crate::oracle::{TimeoutAs, Verdict};
 use crate::parse::Parser;
-use crate::produce::{Mutator, RandomInputs, all_producers, plant};
+use crate::produce::{Mutator, RandomInputs, plant};
 use crate::store::Judged;
 use crate::tree::Tree;
 
@@ -36,8 +36,7 @@ impl Material<'_> {
 
     /// Random inputs of the whole grammar.
     pub(super) fn random(&self, mut search: Search<'_>) -> Result<HeldOut, StageError> {
-        let producers =
-            all_producers(self.target.grammar(), self.parser().lexis(), self.depth, &self.limits)?;
+        let producers = self.target.producers(self.depth, &self.limits)?;
         let mut random = RandomInputs::new(self.parser(), &producers);
         while !search.is_done() {
             let Some(input) = random.draw(&mut search.stream)? else { break };
@@ -51,8 +50,7 @@ impl Material<'_> {
         let filler = self.target.filler(self.depth, &self.limits)?;
         let mutator = Mutator::new(self.parser(), &*filler);
         let failing = self.failing(&mut search, random, &mutator)?;
-        let producers =
-            all_producers(self.target.grammar(), self.parser().lexis(), self.depth, &self.limits)?;
+        let producers = self.target.producers(self.depth, &self.limits)?;
         let mut hosts = RandomInputs::new(self.parser(), &producers);
         while !search.is_done() && !failing.is_empty() {
             let drawn = plant(&failing, &mut hosts, &mutator, self.parser(), &mut search.stream)?;
