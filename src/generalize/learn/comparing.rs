@@ -57,12 +57,12 @@ pub(super) struct Comparison {
 }
 
 /// The right answers in a row.
-#[derive(Clone, Copy, Debug, Default)]
-struct Right {
-    failing: usize,
-    passing: usize,
-    random: usize,
-    drawn: usize,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Right {
+    pub(super) failing: usize,
+    pub(super) passing: usize,
+    pub(super) random: usize,
+    pub(super) drawn: usize,
 }
 
 impl Comparison {
@@ -172,7 +172,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Learns from a passing input that was accepted.
-    fn narrow_by(
+    pub(super) fn narrow_by(
         &mut self,
         input: &Rc<Input>,
         stable: &mut Hypothesis,

@@ -21,7 +21,6 @@ use super::blame::Blame;
 use super::cases::Cases;
 use super::hypothesis::{Alternative, ClassId, Hypothesis, Want};
 use super::input::Input;
-use super::matched::Places;
 use super::matching::{Matcher, root_may_move};
 use super::planting::CHECKS;
 use super::session::Learning;
@@ -42,14 +41,14 @@ const MOST_AROUND: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Masking {
     pub(super) root: ClassId,
-    side: Side,
+    pub(super) side: Side,
     input: Rc<Input>,
     /// The classes that the part is in, of which one masks;
     candidates: Vec<ClassId>,
     /// how many of them are more than texts;
-    general: usize,
+    pub(super) general: usize,
     /// and which one.
-    at: usize,
+    pub(super) at: usize,
 }
 
 /// A part of an input that was found not to mask a root class.
@@ -61,17 +60,6 @@ pub(super) struct Refused {
     text: Vec<u8>,
 }
 
-/// What was found of a failing input that is rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Revealed {
-    /// It is not rejected because something masks a root class in it.
-    NotMasked,
-    /// It is, and what masks there is right as a rule.
-    Masked,
-    /// It was, and is accepted now.
-    Accepted,
-}
-
 impl Masking {
     /// The class that masks.
     pub(super) fn class(&self) -> ClassId {
@@ -80,6 +68,11 @@ impl Masking {
 }
 
 impl Hypothesis {
+    /// The index of the masking of a root class by a class.
+    pub(super) fn masking_by(&self, root: ClassId, class: ClassId) -> Option<usize> {
+        self.maskings.iter().position(|known| known.root == root && known.class() == class)
+    }
+
     /// Takes over what masks the roots of a hypothesis that was made of this one, for a root class of this one: what hides a part of an
     /// input hides what is around that part, too, as far as it is not a part of that.
     pub(super) fn adopt_masks(&mut self, other: &Self, root: ClassId) {
@@ -276,7 +269,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// The same for a masking that holds already, when an input fails all the same; it stays what it is where that is rare.
-    fn settle_again(&mut self, index: usize) -> Result<bool, Halt> {
+    pub(super) fn settle_again(&mut self, index: usize) -> Result<bool, Halt> {
         let Masking { root, at, .. } = self.hypothesis.maskings[index];
         let class = self.hypothesis.maskings[index].candidates[at];
         let explained = self.passing.iter().filter(|input| self.is_masked_by(input, root, class)).count();
@@ -288,7 +281,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// Takes another one of the classes of a masking for the one that masks. Where there are no more, none does.
-    fn go_to(&mut self, index: usize, at: usize) -> bool {
+    pub(super) fn go_to(&mut self, index: usize, at: usize) -> bool {
         let Masking { root, side, at: before, ref candidates, .. } = self.hypothesis.maskings[index];
         let (known, next) = (candidates.get(before).copied(), candidates.get(at).copied());
         if let Some(known) = known {
@@ -386,91 +379,6 @@ impl Learning<'_, '_, '_> {
             classes.extend(below.map(|(_, class)| class));
         }
         classes
-    }
-
-    /// An input that fails although a root class in it is taken to be masked: what masks it is made more particular, if it is wrong
-    /// more than now and then.
-    pub(super) fn reveal(&mut self, input: &Rc<Input>) -> Result<Revealed, Halt> {
-        let before = self.hypothesis.clone();
-        let mut revealed = Revealed::NotMasked;
-        while !self.accepts(input) {
-            let mask = {
-                let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-                let matched = matcher.matched(&input.tree);
-                let places = Places::new(&input.tree, &matched);
-                let all = matcher.occurrences_in_all(&input.tree, &matched);
-                all.into_iter().find_map(|(root, node)| Some((root, matcher.mask_of(&places, root, node)?)))
-            };
-            let Some((root, (side, class))) = mask else { break };
-            if revealed == Revealed::NotMasked {
-                if !self.is_cause(input, root)? {
-                    return Ok(Revealed::NotMasked);
-                }
-                revealed = Revealed::Masked;
-            }
-            if side == Side::Around && self.is_bounding && self.find_boundary(input, root)? {
-                if self.accepts(input) {
-                    return Ok(Revealed::Accepted);
-                }
-                continue;
-            }
-            let is_it = |known: &Masking| known.root == root && known.class() == class;
-            let Some(index) = self.hypothesis.maskings.iter().position(is_it) else { break };
-            if self.settle_again(index)? {
-                continue;
-            }
-            if side == Side::Around || !self.except_in_mask(index, input)? {
-                break;
-            }
-        }
-        let is_better = revealed == Revealed::Masked && self.accepts(input);
-        if is_better && self.is_right_about_passing()? && self.accepts(input) {
-            return Ok(Revealed::Accepted);
-        }
-        self.hypothesis = before;
-        Ok(revealed)
-    }
-}
-
-impl Learning<'_, '_, '_> {
-    /// Lets what stands in a class that masks a root class in a failing input be an exception of it, just as it is, if random inputs with
-    /// that fail as well. Says whether the input is accepted then.
-    fn except_in_mask(&mut self, index: usize, input: &Rc<Input>) -> Result<bool, Halt> {
-        let Masking { root, side, .. } = self.hypothesis.maskings[index];
-        let class = self.hypothesis.maskings[index].class();
-        let mut places = {
-            let matcher = Matcher::new(self.example.grammar, &self.hypothesis);
-            let matched = matcher.matched(&input.tree);
-            let places = Places::new(&input.tree, &matched);
-            let all = matcher.occurrences_in_all(&input.tree, &matched);
-            let hidden =
-                all.into_iter().find(|&(found, node)| found == root && places.has(class, side, node));
-            let mask = input.nodes().into_iter().find(|&node| matched[node].contains(class));
-            match (hidden, mask) {
-                (Some(_), Some(mask)) => matcher.open_places(&input.tree, &matched, class, mask),
-                _ => return Ok(false),
-            }
-        };
-        places.retain(|place| (1..=self.settings.longest_exact).contains(&input.text_of(place.node).len()));
-        places.sort_by_key(|place| std::cmp::Reverse(input.text_of(place.node).len()));
-        for place in places {
-            let Some(rule) = input.tree.rule(place.node) else { continue };
-            let before = self.hypothesis.clone();
-            let exact = self.exact(input, place.node, rule);
-            let excepted = self.hypothesis.add(self.example.grammar.rule(rule).lhs, vec![exact]);
-            self.exclude(place, excepted);
-            if self.accepts(input) {
-                let right = self.hypothesis.clone();
-                self.hypothesis.mask(root, side, excepted);
-                let (passed, failed) = self.masked_elsewhere(root, side, excepted)?;
-                self.hypothesis = right;
-                if failed > passed {
-                    return Ok(true);
-                }
-            }
-            self.hypothesis = before;
-        }
-        Ok(false)
     }
 }
 

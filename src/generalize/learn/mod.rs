@@ -66,6 +66,7 @@ mod program_words;
 mod pruning;
 mod quotation;
 mod reaching;
+mod revealing;
 mod root;
 mod samples;
 mod session;

@@ -15,10 +15,10 @@ use super::COUNTEREXAMPLE;
 use super::binding::Bindings;
 use super::hypothesis::{Alternative, ClassId, Want};
 use super::input::Input;
-use super::masking::Revealed;
 use super::matched::Matched;
 use super::matching::{Matcher, root_may_move};
 use super::near_miss::Mismatch;
+use super::revealing::Revealed;
 use super::session::{Learning, Trial};
 
 /// The number of root classes that come near, and of places of each, that are looked at.

@@ -310,7 +310,7 @@ fn what_masks_a_failure_may_have_a_part_that_is_not_to_blame() {
         let (learned, wrong, _) = misjudged(quick(), seed, rules, "b", "a,b", is_bad);
         wrong.is_empty() && learned.hypothesis.maskings.len() <= 3
     });
-    assert!(said_so.count() > seeds.count() / 2);
+    assert!(said_so.count() + 1 >= seeds.count());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::comparing::Right;
 use super::hypothesis::{Alternative, Want};
 use super::tests_of_lists::with_learning;
 use super::*;
@@ -11,23 +12,23 @@ use crate::reduce::sample::{failing_oracle, grammar};
 
 use super::super::{NoDictionary, RandomContextSampler};
 
-/// No expression says which inputs pass of those that are accepted, so there are always some.
+/// What no exception can say is wrong now, and will be wrong again.
 #[test]
-fn what_is_wrong_now_and_then_is_never_right_often_enough_in_a_row() {
+fn an_answer_that_stays_wrong_ends_the_row_of_right_ones() {
     let grammar = Arc::new(grammar(&["doc = a text | b text", "text = . | c text | d text"]));
-    let hash = |text: &str| text.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte));
-    let fails = |text: &str| text.starts_with('a') && (hash(text) / 8) % 6 != 0;
-    with_learning(&grammar, "acd.", &fails, &NoDictionary, |learning, _| {
+    with_learning(&grammar, "acd.", &|text| text == "acd.", &NoDictionary, |learning, accepts| {
         let doc = grammar.find("doc").unwrap();
         let starts_with_a = Alternative::Rule(grammar.rules_of(doc)[0], vec![Want::Any; 2].into());
         learning.hypothesis = Hypothesis::default();
         let root = learning.hypothesis.add(doc, vec![starts_with_a]);
         learning.hypothesis.add_root(root);
-        learning.settings = LearnSettings { right: 30, executions: 160, ..learning.settings };
-        learning.judge.allow(2_000);
+        learning.settings = LearnSettings { executions: 0, longest_exact: 0, ..learning.settings };
+        let (_, passing) = learning.ask("acdcdcdcdc.".into()).unwrap().unwrap();
         let mut stable = learning.hypothesis.clone();
-        let compared = learning.refine(&mut stable, &mut Comparison::default(), u64::MAX);
-        assert!(matches!(compared, Err(Halt::Stop(StopReason::Budget))), "{compared:?}");
+        let mut right = Right { failing: 9, passing: 9, random: 9, drawn: 9 };
+        learning.narrow_by(&passing, &mut stable, &mut right).unwrap();
+        assert!(accepts(learning, "acdcdcdcdc."));
+        assert_eq!(right, Right { failing: 0, passing: 9, random: 9, drawn: 0 });
     });
 }
 
