@@ -2,8 +2,8 @@
 //!
 //! Formulas are fitted to the same examples in several manners, from the simplest to the most exact one. By what they say of examples that are left out
 //! ([`super::covering`]) they are much the same: these are inputs like those to which they are fitted. So the program is asked about new inputs, up to
-//! five changes away from failing ones, on which they differ. One that is clearly worse than the best one is asked about no more (a race: Maron, Moore,
-//! "Hoeffding races", 1994). The manner that comes out best is taken, and a formula fitted in it to all that is known then.
+//! five changes away from failing ones, or made of passing ones and what a formula asks for ([`super::composing`]), on which they differ. One that is
+//! clearly worse than the best one is asked about no more (a race: Maron, Moore, "Hoeffding races", 1994). The manner that comes out best is taken, and a formula fitted in it to all that is known then.
 
 use crate::base::budget::StopReason;
 use crate::oracle::Halt;
@@ -139,7 +139,11 @@ impl Learning<'_, '_, '_> {
                 let accepted = cover.accepted(grammar, input);
                 race.is_open(&accepted).then_some(accepted)
             };
-            match self.next_answer(&SOURCES, &mut turn, usize::MAX, differ)? {
+            let draw = |session: &mut Self, turn: usize| {
+                let formula = *session.stream.pick(&race.left);
+                session.new_input_or_composed(cover, &cover.formulas[formula], &SOURCES, turn)
+            };
+            match self.next_answer(draw, &mut turn, usize::MAX, differ)? {
                 Some((fails, accepted)) => race.count(fails, accepted),
                 None => break,
             }

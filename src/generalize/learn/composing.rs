@@ -9,22 +9,22 @@ use crate::base::id::Id;
 use crate::grammar::NonterminalId;
 use crate::oracle::Halt;
 
-use super::features::FeatureId;
+use super::features::{Clause, FeatureId};
 use super::formula::Cover;
 use super::input::Input;
 use super::session::Learning;
 
 impl Learning<'_, '_, '_> {
-    /// An input that is known to pass, with as much more in it as a formula asks for. Nothing where that does not come about.
+    /// An input that is known to pass, with as much more in it as a formula of these clauses asks for. Nothing where that does not come about.
     ///
     /// # Errors
     /// Parsing takes more than it may.
-    pub(super) fn composed(&mut self, cover: &Cover) -> Result<Option<Rc<Input>>, Halt> {
+    pub(super) fn composed(&mut self, cover: &Cover, clauses: &[Clause]) -> Result<Option<Rc<Input>>, Halt> {
         let grammar = self.example.grammar;
         let Some(mut input) = self.passing_base() else { return Ok(None) };
-        for _ in 0..=cover.clauses().len() {
+        for _ in 0..=clauses.len() {
             let features = cover.features.of_tree(grammar, &input.tree);
-            let Some(clause) = cover.clauses().iter().find(|clause| !clause.holds(&features)) else {
+            let Some(clause) = clauses.iter().find(|clause| !clause.holds(&features)) else {
                 return Ok(Some(input));
             };
             if !clause.is_positive {

@@ -232,18 +232,19 @@ impl Learning<'_, '_, '_> {
                 let is_accepted = session.accepts(input);
                 (cover.accepts(grammar, input) != is_accepted).then_some(is_accepted)
             };
-            let answer = self.next_answer(&SOURCES_OF_COMPARISON, &mut turn, MOST_DRAWN, differ)?;
+            let draw = |session: &mut Self, turn: usize| session.new_input(&SOURCES_OF_COMPARISON, turn);
+            let answer = self.next_answer(draw, &mut turn, MOST_DRAWN, differ)?;
             let Some((fails, is_accepted)) = answer else { break };
             right[usize::from(fails != is_accepted)] += 1;
         }
         Ok(())
     }
 
-    /// Whether the next new input fails about which `differ` says that some answers differ, and what those are. None if there seem to be no more, or `most`
-    /// inputs were drawn of the sources in all.
+    /// Whether the next new input fails about which `differ` says that some answers differ, and what those are. `draw` has one for each turn. None if there seem to
+    /// be no more, or `most` were drawn in all.
     pub(super) fn next_answer<T>(
         &mut self,
-        sources: &[Source],
+        mut draw: impl FnMut(&mut Self, usize) -> Result<Option<Rc<Input>>, Halt>,
         turn: &mut usize,
         most: usize,
         differ: impl Fn(&Self, &Input) -> Option<T>,
@@ -252,7 +253,8 @@ impl Learning<'_, '_, '_> {
             if *turn >= most {
                 break;
             }
-            let Some(input) = self.new_input(sources, turn)? else { continue };
+            *turn += 1;
+            let Some(input) = draw(self, *turn - 1)? else { continue };
             let Some(answers) = differ(self, &input) else { continue };
             match self.ask(input.text.clone())? {
                 Some((Verdict::Fail, _)) => return Ok(Some((true, answers))),
@@ -264,20 +266,26 @@ impl Learning<'_, '_, '_> {
     }
 
     /// An input of one of some sources, in turn, that was not asked about.
-    fn new_input(&mut self, sources: &[Source], turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
-        let source = source_of(sources, *turn);
-        *turn += 1;
-        let text = self.next(source)?;
+    fn new_input(&mut self, sources: &[Source], turn: usize) -> Result<Option<Rc<Input>>, Halt> {
+        let text = self.next(source_of(sources, turn))?;
         match text.filter(|text| self.is_new(text)) {
             Some(text) => Ok(self.parsed(text)?),
             None => Ok(None),
         }
     }
 
-    /// An input that was made for a formula and was not asked about.
-    fn new_composed(&mut self, cover: &Cover, turn: &mut usize) -> Result<Option<Rc<Input>>, Halt> {
-        *turn += 1;
-        Ok(self.composed(cover)?.filter(|input| self.is_new(&input.text)))
+    /// The same, but in some turns an input that was made for a formula.
+    pub(super) fn new_input_or_composed(
+        &mut self,
+        cover: &Cover,
+        clauses: &[Clause],
+        sources: &[Source],
+        turn: usize,
+    ) -> Result<Option<Rc<Input>>, Halt> {
+        match is_composed(turn) {
+            true => Ok(self.composed(cover, clauses)?.filter(|input| self.is_new(&input.text))),
+            false => self.new_input(sources, turn),
+        }
     }
 
     /// Whether a text was not asked about and is not too long.
@@ -337,12 +345,10 @@ impl Learning<'_, '_, '_> {
                 return Ok(true);
             }
             idle += 1;
-            let is_composed = turn.is_multiple_of(COMPOSED);
+            let is_composed = is_composed(*turn);
             let is_random = !is_composed && source_of(&SOURCES_OF_COVER, *turn) == Source::Random;
-            let input = match is_composed {
-                true => self.new_composed(cover, turn)?,
-                false => self.new_input(&SOURCES_OF_COVER, turn)?,
-            };
+            let input = self.new_input_or_composed(cover, cover.clauses(), &SOURCES_OF_COVER, *turn)?;
+            *turn += 1;
             let Some(input) = input else { continue };
             let features = cover.features_of(grammar, &input);
             let is_accepted = hold_of_any(cover.clauses(), &features);
@@ -446,6 +452,11 @@ impl Cover {
 /// The source whose turn it is.
 fn source_of(sources: &[Source], turn: usize) -> Source {
     sources[turn % sources.len()]
+}
+
+/// Whether it is the turn of an input that was made for a formula.
+fn is_composed(turn: usize) -> bool {
+    turn.is_multiple_of(COMPOSED)
 }
 
 /// The least error of some fits.

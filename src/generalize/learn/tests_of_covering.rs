@@ -124,7 +124,7 @@ fn what_a_formula_asks_for_is_put_at_other_places_of_passing_inputs() {
         let cover = learning.cover(When::Early).unwrap();
         let mut passed = 0;
         for _ in 0..40 {
-            let Some(input) = learning.composed(&cover).unwrap() else { continue };
+            let Some(input) = learning.composed(&cover, cover.clauses()).unwrap() else { continue };
             assert!(cover.accepts(&grammar, &input));
             passed += usize::from(!has_inside(&String::from_utf8_lossy(&input.text)));
         }
