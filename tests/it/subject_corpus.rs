@@ -89,8 +89,10 @@ fn grammars_derive_what_their_corpora_accept_and_nothing_that_they_reject() {
         [
             "find manual",
             "find tailored",
+            "find independent",
             "grep manual",
             "grep tailored",
+            "grep independent",
             "lua",
             "rhino",
             "clojure",
