@@ -40,6 +40,22 @@ const fn part_of_campaign(
 const CAMPAIGNS: &[Campaign] = &[
     campaign("learn", 16, ["built in, find, grep, Lua", "bug"]),
     campaign("learn-seed-2", 16, ["the same with seed 2", "bug, with seed 2"]),
+    campaign(
+        "learn-independent-unseen",
+        7,
+        [
+            "find and grep with grammars that nothing was made with, unseen, three runs of each",
+            "bug with the grammar `independent`, unseen, and run",
+        ],
+    ),
+    campaign(
+        "learn-independent",
+        7,
+        [
+            "find and grep with grammars that nothing was made with, three runs of each",
+            "bug with the grammar `independent`, and run",
+        ],
+    ),
     part_of_campaign("learn-jvm", "clojure-", 6, ["Clojure", "bug of Clojure"]),
     part_of_campaign("learn-jvm", "rhino-", 2, ["Rhino", "bug of Rhino"]),
     campaign("learn-jvm-closure", 6, ["Closure Compiler", "bug of the Closure Compiler"]),
