@@ -39,6 +39,10 @@ impl Pass for HddHoist {
             Level::prune_all(piece, minimizer, judge, |level, piece, judge| {
                 let mut is_changed = false;
                 for mut node in level.nodes(piece) {
+                    // What was put into the place of one node of the level may leave out another one.
+                    if !piece.is_live(node) {
+                        continue;
+                    }
                     while let Some(new) = hoist(piece, node, judge)? {
                         level.replace(node, new);
                         node = new;
