@@ -37,19 +37,13 @@ impl Pass for HddHoist {
     ) -> Result<bool, Halt> {
         until_nothing_changes(|| {
             Level::prune_all(piece, minimizer, judge, |level, piece, judge| {
-                let mut is_changed = false;
-                for mut node in level.nodes(piece) {
-                    // What was put into the place of one node of the level may leave out another one.
-                    if !piece.is_live(node) {
-                        continue;
+                level.edit_each(piece, |piece, node| {
+                    let mut last = None;
+                    while let Some(new) = hoist(piece, last.unwrap_or(node), judge)? {
+                        last = Some(new);
                     }
-                    while let Some(new) = hoist(piece, node, judge)? {
-                        level.replace(node, new);
-                        node = new;
-                        is_changed = true;
-                    }
-                }
-                Ok(is_changed)
+                    Ok(last)
+                })
             })
         })
     }

@@ -53,8 +53,27 @@ impl Level {
         self.parts.is_empty()
     }
 
+    /// Has `edit` edit each node of the level that is still in the tree when its turn comes: an edit of one may leave out another one. `edit` says which node
+    /// stands in the place of its node then, if that is another one. Says whether anything changed.
+    pub(super) fn edit_each<'g>(
+        &mut self,
+        piece: &mut Workpiece<'g>,
+        mut edit: impl FnMut(&mut Workpiece<'g>, NodeId) -> Result<Option<NodeId>, Halt>,
+    ) -> Result<bool, Halt> {
+        let mut is_changed = false;
+        for node in self.nodes(piece) {
+            if piece.is_live(node)
+                && let Some(new) = edit(piece, node)?
+            {
+                self.replace(node, new);
+                is_changed = true;
+            }
+        }
+        Ok(is_changed)
+    }
+
     /// The nodes of the level that are still in the tree.
-    pub(super) fn nodes(&self, piece: &Workpiece<'_>) -> Vec<NodeId> {
+    fn nodes(&self, piece: &Workpiece<'_>) -> Vec<NodeId> {
         let node = |part: &Part| match *part {
             Part::Node(node) => node,
             Part::Element(list, element) => self.lists[list].node(element),

@@ -37,16 +37,11 @@ impl Pass for HddReplace {
     ) -> Result<bool, Halt> {
         until_nothing_changes(|| {
             Level::prune_all(piece, minimizer, judge, |level, piece, judge| {
-                let mut is_changed = false;
-                for node in level.nodes(piece) {
+                // What stands there then is looked at in the next round.
+                level.edit_each(piece, |piece, node| {
                     let edits = children(piece, node).into_iter().map(|child| Edit::Hoist(node, child));
-                    // What stands there now is looked at in the next round.
-                    if let Some(new) = piece.attempt_first(edits, judge)? {
-                        level.replace(node, new);
-                        is_changed = true;
-                    }
-                }
-                Ok(is_changed)
+                    piece.attempt_first(edits, judge)
+                })
             })
         })
     }

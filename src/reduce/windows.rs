@@ -32,17 +32,13 @@ impl Pass for Windows {
         let mut is_changed = false;
         let mut level = Level::first(piece);
         while !level.is_empty() {
-            for node in level.nodes(piece) {
+            is_changed |= level.edit_each(piece, |piece, node| {
                 // What is shorter can have more tokens.
-                let new = match piece.attempt_minimal(node, judge)? {
-                    None => piece.attempt_first(piece.shorter_rules(node), judge)?,
-                    new => new,
-                };
-                if let Some(new) = new {
-                    level.replace(node, new);
-                    is_changed = true;
+                match piece.attempt_minimal(node, judge)? {
+                    None => piece.attempt_first(piece.shorter_rules(node), judge),
+                    new => Ok(new),
                 }
-            }
+            })?;
             is_changed |= level.prune_windows(piece, SIZE, self.is_thrifty, judge)?;
             level = level.next(piece);
         }
