@@ -4,11 +4,12 @@
 
 use crate::base::id::Id;
 use crate::grammar::Grammar;
-use crate::pattern::{Expression, Formula, NamedPattern, PatternId};
+use crate::pattern::{Expression, Formula, NamedPattern, PatternId, Side, Surrounding};
 
 use super::expression::{MASK_NAME, NEED_NAME, Names, side_by_side};
 use super::features::{Clause, FeatureId, Features, Inner};
 use super::hypothesis::ClassId;
+use super::unmasked::{Mask, Unmasked};
 
 /// What a name of something below a node begins with.
 const PART_NAME: &str = "part_";
@@ -22,7 +23,7 @@ struct Writer<'f> {
     /// What hypotheses with some of the root classes say.
     hypotheses: Vec<(Vec<ClassId>, Formula)>,
     /// The clauses that have features which are patterns: each its name and them.
-    of_clauses: Vec<(PatternId, Vec<FeatureId>)>,
+    of_clauses: Vec<(PatternId, Vec<Mask>)>,
 }
 
 impl Features {
@@ -38,16 +39,14 @@ impl Features {
         };
         let (wanted, unwanted): (Vec<&Clause>, Vec<&Clause>) =
             clauses.iter().partition(|clause| clause.is_positive);
-        let mut groups: Vec<(&str, Vec<FeatureId>)> =
-            wanted.into_iter().map(|clause| (NEED_NAME, clause.features.clone())).collect();
-        let number = groups.len();
-        let unwanted = unwanted.into_iter().flat_map(|clause| clause.features.iter().copied());
-        groups.push((MASK_NAME, unwanted.collect()));
-        for (_, features) in &groups {
-            writer.add_hypothesis(writer.roots(features));
+        let number = wanted.len();
+        let unwanted = unwanted.into_iter().flat_map(|clause| clause.features.iter().copied()).collect();
+        let unwanted = Clause::unwanted(unwanted);
+        for clause in wanted.iter().copied().chain([&unwanted]) {
+            writer.add_hypothesis(writer.roots(&clause.features));
         }
         let formulas: Vec<Formula> =
-            groups.into_iter().map(|(base, features)| writer.formula(base, features)).collect();
+            wanted.into_iter().chain([&unwanted]).map(|clause| writer.clause(clause)).collect();
         let formulas = formulas.into_iter().enumerate().filter_map(|(place, formula)| {
             let is_wanted = place < number;
             let is_empty = formula == Formula::Constant(false);
@@ -89,6 +88,28 @@ impl Writer<'_> {
         self.hypotheses.push((roots, formula.renamed(&renamed)));
     }
 
+    /// What a clause asks for, or what it says is nowhere, as if it asked for that.
+    fn clause(&mut self, clause: &Clause) -> Formula {
+        let of_masks = |&feature: &FeatureId| self.features.unmasked(feature);
+        if let Some(Unmasked { wanted, masks }) = clause.features.iter().find_map(of_masks) {
+            let name = self.named(NEED_NAME, wanted.iter().map(|&feature| Mask::of(feature)).collect());
+            let mask = self.named(MASK_NAME, masks.clone());
+            return Formula::Some(
+                name,
+                vec![Surrounding { is_there: false, side: Side::Before, name: mask, within: None }],
+            );
+        }
+        let base = if clause.is_positive { NEED_NAME } else { MASK_NAME };
+        self.formula(base, clause.features.clone())
+    }
+
+    /// A new name, for one of some features.
+    fn named(&mut self, base: &str, features: Vec<Mask>) -> PatternId {
+        let name = self.names.first_or_numbered(base);
+        self.of_clauses.push((name, features));
+        name
+    }
+
     /// That one of some features is there.
     fn formula(&mut self, base: &str, mut features: Vec<FeatureId>) -> Formula {
         let roots = self.roots(&features);
@@ -96,9 +117,7 @@ impl Writer<'_> {
         let mut formula = hypothesis.map(|(_, formula)| formula.clone());
         features.retain(|&feature| self.features.roots(feature).is_empty());
         if !features.is_empty() {
-            let name = self.names.first_or_numbered(base);
-            self.of_clauses.push((name, features));
-            let of_clause = Formula::Contains(name);
+            let of_clause = Formula::Contains(self.named(base, features.into_iter().map(Mask::of).collect()));
             formula = Some(match formula {
                 Some(formula) => formula | of_clause,
                 None => of_clause,
@@ -120,8 +139,8 @@ impl Writer<'_> {
             PatternId::new(number + place)
         };
         for (id, features) in self.of_clauses {
-            let of_feature = |it| self.features.patterns(self.grammar, Inner::Feature(it), &mut name);
-            let patterns = features.into_iter().flat_map(of_feature).collect();
+            let of_feature = |it: &Mask| self.features.pattern_of_mask(self.grammar, it, &mut name);
+            let patterns = features.iter().map(of_feature).collect();
             let name = self.names.text(id).to_owned();
             self.patterns.push(NamedPattern { name, alternatives: side_by_side(patterns) });
         }

@@ -16,6 +16,7 @@ use crate::grammar::Grammar;
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
 use super::instances;
 use super::joint::FoundJoint;
+use super::unmasked::Outlines;
 
 /// The number of passing examples that a clause has to reject for each of its features, from the simplest formulas to the most exact ones. How many it
 /// should be is found by what they say of other examples.
@@ -26,6 +27,9 @@ const PRICES: [f64; 2] = [10.0, 3.0];
 
 /// The number of ways in which clauses are fitted to the same examples.
 const MANNERS: usize = PRICES.len() * GAINS.len();
+
+/// The kinds of formulas: without what single nodes have and have not, with it, and without it but with what stands before others.
+pub(super) const KINDS: usize = 3;
 
 /// The most clauses.
 const MOST_CLAUSES: usize = 40;
@@ -41,11 +45,11 @@ pub(super) type Left = [BitSet<ExampleId>; 2];
 
 /// How clauses are fitted to examples.
 #[derive(Clone, Copy, Debug)]
-struct Manner {
+pub(super) struct Manner {
     /// The number of passing examples that a clause has to reject for each of its features.
-    least_gain: usize,
+    pub(super) least_gain: usize,
     /// The number of them that make good for a rejected failing one.
-    price: f64,
+    pub(super) price: f64,
 }
 
 /// The number of rejected passing examples that make good for a rejected failing one: fewer of them where there are few.
@@ -63,7 +67,7 @@ pub(super) struct Fit {
 impl Features {
     /// The clauses that are fitted to examples, first without what single nodes have and have not, then with it; both from the simplest to the most exact ones for
     /// each price, each with its error on others than it is fitted to.
-    pub(super) fn fits(&mut self, grammar: &Grammar) -> [Vec<Fit>; 2] {
+    pub(super) fn fits(&mut self, grammar: &Grammar) -> [Vec<Fit>; KINDS] {
         let all = self.examples.each_ref().map(|examples| BitSet::full(examples.len()));
         let folds: Vec<Left> = (0..FOLDS).map(|fold| fold_of(&all, fold)).collect();
         let mut fitted_to = vec![all.clone()];
@@ -79,36 +83,51 @@ impl Features {
             }
         });
         let of_all = joints.remove(0);
-        let mut accepted = [[0, 0]; 2 * MANNERS];
+        self.set_joints(Vec::new());
+        let outlines = self.outlines(grammar);
+        let mut accepted = [[0, 0]; KINDS * MANNERS];
         for ((of_fold, others), joints) in folds.iter().zip(&fitted_to[1..]).zip(joints) {
-            let fitted = self.without_and_with(joints, others);
+            let fitted = self.of_all_kinds(grammar, joints, &outlines, others);
             for (accepted, clauses) in accepted.iter_mut().zip(fitted) {
                 let held = self.held(&clauses, of_fold);
                 accepted.iter_mut().zip(held).for_each(|(accepted, held)| *accepted += held.len());
             }
         }
         let numbers = all.each_ref().map(BitSet::len);
-        let fitted = self.without_and_with(of_all, &all);
-        self.keep_joints_of(fitted.iter().flatten());
+        let fitted = self.of_all_kinds(grammar, of_all, &outlines, &all);
+        self.keep_fitted_of(fitted.iter().flatten());
         let mut fits = fitted
             .into_iter()
             .zip(accepted)
             .map(|(clauses, accepted)| Fit { clauses, error: error(numbers, accepted) });
-        [fits.by_ref().take(MANNERS).collect(), fits.collect()]
+        [(); KINDS].map(|()| fits.by_ref().take(MANNERS).collect())
     }
 
-    /// The clauses that are fitted to examples without joints, from the simplest to the most exact ones, and those with these joints, which are features from then on.
-    fn without_and_with(&mut self, joints: Vec<FoundJoint>, examples: &Left) -> Vec<Vec<Clause>> {
-        let mut fitted = Vec::new();
-        for joints in [Vec::new(), joints] {
-            self.set_joints(joints);
-            for most in PRICES {
-                fitted.extend(GAINS.map(|least_gain| {
-                    self.fit(examples.clone(), Manner { least_gain, price: price(most, examples) })
-                }));
-            }
-        }
-        fitted
+    /// The clauses of each kind that are fitted to examples, from the simplest to the most exact ones for each price; these joints are features from then on.
+    fn of_all_kinds(
+        &mut self,
+        grammar: &Grammar,
+        joints: Vec<FoundJoint>,
+        outlines: &Outlines,
+        examples: &Left,
+    ) -> Vec<Vec<Clause>> {
+        let manners: Vec<Manner> = PRICES
+            .iter()
+            .flat_map(|&most| GAINS.map(|least_gain| Manner { least_gain, price: price(most, examples) }))
+            .collect();
+        let fitted = |features: &Self| -> Vec<Vec<Clause>> {
+            manners.iter().map(|&manner| features.fit(examples.clone(), manner)).collect()
+        };
+        self.set_joints(Vec::new());
+        let plain = fitted(self);
+        self.set_joints(joints);
+        let with_joints = fitted(self);
+        let with_masks: Vec<Vec<Clause>> = plain
+            .iter()
+            .zip(&manners)
+            .map(|(clauses, &manner)| self.with_masks(grammar, outlines, clauses, examples, manner))
+            .collect();
+        plain.into_iter().chain(with_joints).chain(with_masks).collect()
     }
 
     /// The number of examples that have a feature, of those that are left.
@@ -117,7 +136,7 @@ impl Features {
     }
 
     /// All features, in their order.
-    fn numbers(&self) -> impl Iterator<Item = FeatureId> + use<> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = FeatureId> + use<> {
         (0..self.seen.len()).map(FeatureId::new)
     }
 
@@ -151,7 +170,10 @@ impl Features {
         let all = left.clone();
         let mut clauses: Vec<Clause> = Vec::new();
         while clauses.len() < MOST_CLAUSES {
-            let both = [self.needed(&with_failing(&all, &left), manner), self.unwanted(&left, manner)];
+            let both = [
+                self.needed(&with_failing(&all, &left), manner),
+                self.unwanted(self.numbers(), &left, manner),
+            ];
             let gains = both.into_iter().flatten().map(|clause| (self.gain(&clause, &left, manner), clause));
             let Some((gain, clause)) = gains.max_by(|(a, _), (b, _)| a.total_cmp(b)) else { break };
             if gain < (manner.least_gain * self.size(&clause)) as f64 {
@@ -183,14 +205,14 @@ impl Features {
     }
 
     /// The number of passing examples that a clause rejects, of those that are left, less what the failing ones cost that it rejects.
-    fn gain(&self, clause: &Clause, left: &Left, manner: Manner) -> f64 {
+    pub(super) fn gain(&self, clause: &Clause, left: &Left, manner: Manner) -> f64 {
         let held = self.held([clause], left);
         let rejected = |side: usize| (left[side].len() - held[side].len()) as f64;
         rejected(1) - manner.price * rejected(0)
     }
 
     /// Drops the clauses, the first ones first, without which hardly a passing example more is accepted: later ones say more.
-    fn without_idle_clauses(&self, clauses: &mut Vec<Clause>, examples: &Left, manner: Manner) {
+    pub(super) fn without_idle_clauses(&self, clauses: &mut Vec<Clause>, examples: &Left, manner: Manner) {
         let mut index = 0;
         while index < clauses.len() {
             let left = self.held(without(clauses, index), examples);
@@ -235,7 +257,7 @@ impl Features {
             features.push(feature);
         }
         self.without_idle(&mut features, left, manner);
-        (!features.is_empty()).then_some(Clause { features, is_positive: true })
+        (!features.is_empty()).then(|| Clause::wanted(features))
     }
 
     /// Drops the features that too many passing examples have alone for the failing ones that do.
@@ -253,14 +275,19 @@ impl Features {
         }
     }
 
-    /// The feature that most passing examples have that are left, and no or few failing ones.
-    fn unwanted(&self, left: &Left, manner: Manner) -> Option<Clause> {
+    /// The feature, of some, that most passing examples have that are left, and no or few failing ones.
+    pub(super) fn unwanted(
+        &self,
+        features: impl Iterator<Item = FeatureId>,
+        left: &Left,
+        manner: Manner,
+    ) -> Option<Clause> {
         let worth = |feature: FeatureId| {
             self.count(feature, 1, left) as f64 - manner.price * self.count(feature, 0, left) as f64
         };
-        let best = self.numbers().map(|feature| (worth(feature).max(0.0), feature));
+        let best = features.map(|feature| (worth(feature).max(0.0), feature));
         let (_, best) = best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-        Some(Clause { features: vec![best], is_positive: false })
+        Some(Clause::unwanted(vec![best]))
     }
 }
 

@@ -18,6 +18,7 @@ use super::hypothesis::{ClassId, Hypothesis};
 use super::input::Input;
 use super::joint::{FoundJoint, Joint};
 use super::matching::Matcher;
+use super::unmasked::{Mask, Outline, Unmasked};
 
 /// The longest text that is a feature, in bytes, and the longest one of a single word.
 const LONGEST_TEXT: usize = 16;
@@ -61,6 +62,8 @@ pub(super) enum Feature {
     Below(Way, FeatureId),
     /// A node that has and has not what the joint of this number says.
     Joint(usize),
+    /// A node that is what the [`Unmasked`] of this number asks for.
+    Unmasked(usize),
 }
 
 /// A step down from a node: the rule that expands it, and the number of the child.
@@ -86,6 +89,11 @@ pub(super) struct Clause {
 }
 
 impl Feature {
+    /// Whether it comes of fitting others to examples.
+    pub(super) fn is_fitted(&self) -> bool {
+        matches!(self, Self::Joint(_) | Self::Unmasked(_))
+    }
+
     /// How simple it is: the simplest ones come first, and of texts the shortest.
     pub(super) fn simplicity(&self) -> (usize, usize) {
         match self {
@@ -97,6 +105,7 @@ impl Feature {
             Self::Text(_, text) => (5, text.len()),
             Self::Below(..) => (6, 0),
             Self::Joint(_) => (7, 0),
+            Self::Unmasked(_) => (8, 0),
         }
     }
 }
@@ -131,6 +140,8 @@ pub(super) struct Features {
     cases: Cases,
     /// What single nodes have and have not; these features come last.
     joints: Vec<Joint>,
+    /// The same, with nothing before it.
+    unmasked: Vec<Unmasked>,
 }
 
 impl Features {
@@ -151,6 +162,7 @@ impl Features {
             words,
             cases,
             joints: Vec::new(),
+            unmasked: Vec::new(),
         };
         features.add(|features, tree| features.simple(grammar, tree), usize::MAX);
         // Of features that the same examples have the simplest one is taken.
@@ -207,41 +219,84 @@ impl Features {
             .collect();
     }
 
-    /// Takes these joints for features, in the place of those that there were, each with a node for which it holds and the examples for which it does.
+    /// Takes these joints for features, in the place of those that there were and of what is masked, each with a node for which it holds and the examples for which it does.
     pub(super) fn set_joints(&mut self, joints: Vec<FoundJoint>) {
-        self.seen.retain(|seen| !matches!(seen.feature, Feature::Joint(_)));
-        self.places.retain(|feature, _| !matches!(feature, Feature::Joint(_)));
+        self.seen.retain(|seen| !seen.feature.is_fitted());
+        self.places.retain(|feature, _| !feature.is_fitted());
         self.joints.clear();
+        self.unmasked.clear();
         let mut known: HashSet<[BitSet<ExampleId>; 2]> =
             self.seen.iter().map(|seen| seen.examples.clone()).collect();
         for FoundJoint { joint, at, examples } in joints {
             if known.insert(examples.clone()) {
-                let feature = Feature::Joint(self.joints.len());
-                self.places.insert(feature.clone(), FeatureId::new(self.seen.len()));
-                self.seen.push(Seen { feature, at, examples });
+                self.add_fitted(Feature::Joint(self.joints.len()), at, examples);
                 self.joints.push(joint);
             }
         }
     }
 
-    /// Looks for no joints in trees any more but for those that clauses ask for.
-    pub(super) fn keep_joints_of<'c>(&mut self, clauses: impl Iterator<Item = &'c Clause>) {
+    fn add_fitted(
+        &mut self,
+        feature: Feature,
+        at: (Rc<Input>, NodeId),
+        examples: [BitSet<ExampleId>; 2],
+    ) -> FeatureId {
+        let id = FeatureId::new(self.seen.len());
+        self.places.insert(feature.clone(), id);
+        self.seen.push(Seen { feature, at, examples });
+        id
+    }
+
+    /// Takes what is not masked for a feature, for which these examples hold.
+    pub(super) fn add_unmasked(&mut self, unmasked: Unmasked, examples: [BitSet<ExampleId>; 2]) -> FeatureId {
+        let at = self.seen[unmasked.wanted[0].index()].at.clone();
+        let id = self.add_fitted(Feature::Unmasked(self.unmasked.len()), at, examples);
+        self.unmasked.push(unmasked);
+        id
+    }
+
+    /// Looks in trees for nothing that was fitted any more but for what clauses ask for.
+    pub(super) fn keep_fitted_of<'c>(&mut self, clauses: impl Iterator<Item = &'c Clause>) {
         let asked: BitSet<FeatureId> = clauses.flat_map(|clause| clause.features.iter().copied()).collect();
-        self.places.retain(|feature, id| !matches!(feature, Feature::Joint(_)) || asked.contains(*id));
+        self.places.retain(|feature, id| !feature.is_fitted() || asked.contains(*id));
+    }
+
+    /// The number of a feature of examples.
+    pub(super) fn number(&self, feature: &Feature) -> Option<FeatureId> {
+        self.places.get(feature).copied()
+    }
+
+    /// The nonterminal of the nodes that have a feature.
+    pub(super) fn nonterminal_of(&self, grammar: &Grammar, feature: FeatureId) -> Option<NonterminalId> {
+        let (input, node) = &self.seen[feature.index()].at;
+        input.tree.nonterminal(grammar, *node)
     }
 
     /// The features that a tree has, in their order.
     pub(super) fn of_tree(&self, grammar: &Grammar, tree: &Tree) -> BitSet<FeatureId> {
         let by_node = self.by_node(grammar, tree);
-        let joints: Vec<Feature> = (0..self.joints.len())
-            .filter(|&number| self.places.contains_key(&Feature::Joint(number)))
-            .filter(|&number| self.joints[number].node_in(grammar, tree, &by_node).is_some())
-            .map(Feature::Joint)
+        let joints =
+            (0..self.joints.len()).map(Feature::Joint).filter(|feature| self.places.contains_key(feature));
+        let outline = (!self.unmasked.is_empty()).then(|| Outline::new(self, &by_node));
+        let unmasked = (0..self.unmasked.len())
+            .map(Feature::Unmasked)
+            .filter(|feature| self.places.contains_key(feature));
+        let fitted: Vec<Feature> = joints
+            .chain(unmasked)
+            .filter(|feature| match (feature, &outline) {
+                (&Feature::Joint(number), _) => {
+                    self.joints[number].node_in(grammar, tree, &by_node).is_some()
+                }
+                (&Feature::Unmasked(number), Some(outline)) => {
+                    self.unmasked[number].node_in(self, tree, outline).is_some()
+                }
+                _ => false,
+            })
             .collect();
         let simple = by_node.into_iter().flat_map(|of_node| of_node.features);
         let others = self.of_hypothesis(grammar, tree).into_iter().chain(self.below(grammar, tree));
-        let features = simple.chain(others.map(|(_, feature)| feature)).chain(joints);
-        features.filter_map(|feature| self.places.get(&feature).copied()).collect()
+        let features = simple.chain(others.map(|(_, feature)| feature)).chain(fitted);
+        features.filter_map(|feature| self.number(&feature)).collect()
     }
 
     /// The features of a tree that are about single nodes and children, each with a node that has it, the simplest of a node first.
@@ -362,6 +417,10 @@ impl Features {
             &Feature::Joint(number) => {
                 return self.joints[number].node_in(grammar, tree, &self.by_node(grammar, tree));
             }
+            &Feature::Unmasked(number) => {
+                let outline = Outline::new(self, &self.by_node(grammar, tree));
+                return self.unmasked[number].node_in(self, tree, &outline);
+            }
             Feature::Below(..) => self.below(grammar, tree),
             Feature::Own | Feature::Root(_) => self.of_hypothesis(grammar, tree),
             Feature::Kind(_) | Feature::Rule(_) | Feature::Child(..) | Feature::Text(..) => {
@@ -401,6 +460,14 @@ impl Features {
         }
     }
 
+    /// What a clause asks for that nothing masks, and what would mask it.
+    pub(super) fn unmasked(&self, feature: FeatureId) -> Option<&Unmasked> {
+        match self.seen[feature.index()].feature {
+            Feature::Unmasked(number) => Some(&self.unmasked[number]),
+            _ => None,
+        }
+    }
+
     /// The root classes of the hypothesis by which a node has a feature; none if it is about other things.
     pub(super) fn roots(&self, feature: FeatureId) -> &[ClassId] {
         match &self.seen[feature.index()].feature {
@@ -420,27 +487,39 @@ impl Features {
         match inner {
             Inner::Feature(feature) => {
                 let seen = &self.seen[feature.index()];
-                vec![self.pattern(grammar, &seen.feature, &seen.at, name)]
+                vec![self.pattern(grammar, &seen.feature, &seen.at, &[], name)]
             }
             Inner::Clause(joint, clause) => {
                 let parts = self.joints[joint].clauses[clause].parts.iter();
-                parts.map(|part| self.pattern(grammar, &part.feature, &part.at, name)).collect()
+                parts.map(|part| self.pattern(grammar, &part.feature, &part.at, &[], name)).collect()
             }
         }
     }
 
-    /// The pattern of a feature, which a node of an input has.
+    /// The pattern of what masks something.
+    pub(super) fn pattern_of_mask(
+        &self,
+        grammar: &Grammar,
+        mask: &Mask,
+        name: &mut impl FnMut(Inner) -> PatternId,
+    ) -> Pattern {
+        let seen = &self.seen[mask.feature.index()];
+        self.pattern(grammar, &seen.feature, &seen.at, &mask.except, name)
+    }
+
+    /// The pattern of a feature, which a node of an input has; in what it leaves open there is none of some others.
     fn pattern(
         &self,
         grammar: &Grammar,
         feature: &Feature,
         (input, node): &(Rc<Input>, NodeId),
+        except: &[FeatureId],
         name: &mut impl FnMut(Inner) -> PatternId,
     ) -> Pattern {
         let (tree, node) = (&input.tree, *node);
         let openness = |at, nonterminal| {
             let is_concrete = match *feature {
-                Feature::Own | Feature::Root(_) | Feature::Kind(_) => false,
+                Feature::Own | Feature::Root(_) | Feature::Kind(_) | Feature::Unmasked(_) => false,
                 Feature::Rule(_) => at == node,
                 Feature::Child(_, place, _) => at == node || at == tree.children(node)[place],
                 Feature::Text(..) => !is_gap(grammar, nonterminal),
@@ -458,7 +537,9 @@ impl Features {
                     return clauses.reduce(|all, next| all & next).map(|all| Openness::Where(None, all));
                 }
             };
-            (!is_concrete).then_some(Openness::Abstract)
+            let lacks = except.iter().map(|&inner| !Condition::has(name(Inner::Feature(inner))));
+            let lacks = lacks.reduce(|all, next| all & next).filter(|_| !is_gap(grammar, nonterminal));
+            (!is_concrete).then(|| lacks.map_or(Openness::Abstract, |lacks| Openness::Where(None, lacks)))
         };
         let are_same = |at| self.cases.are_same(grammar, tree, at);
         Pattern::from_tree_in_either_case(grammar, tree, node, openness, are_same)
@@ -474,7 +555,10 @@ fn kind_of(grammar: &Grammar, rule: RuleId) -> Option<Feature> {
 impl Features {
     /// The number of features that a clause asks for: a joint asks for several.
     pub(super) fn size(&self, clause: &Clause) -> usize {
-        let size = |&feature: &FeatureId| self.joint(feature).map_or(1, Joint::size);
+        let size = |&feature: &FeatureId| match self.unmasked(feature) {
+            Some(unmasked) => unmasked.size(),
+            None => self.joint(feature).map_or(1, Joint::size),
+        };
         clause.features.iter().map(size).sum()
     }
 }
@@ -483,6 +567,16 @@ impl Clause {
     /// Whether it holds for who has these features.
     pub(super) fn holds(&self, features: &BitSet<FeatureId>) -> bool {
         self.features.iter().any(|&feature| features.contains(feature)) == self.is_positive
+    }
+
+    /// A clause that asks for one of some features.
+    pub(super) fn wanted(features: Vec<FeatureId>) -> Self {
+        Self { features, is_positive: true }
+    }
+
+    /// A clause that says that none of some features is there.
+    pub(super) fn unwanted(features: Vec<FeatureId>) -> Self {
+        Self { features, is_positive: false }
     }
 }
 

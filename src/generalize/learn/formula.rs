@@ -20,7 +20,7 @@ use crate::pattern::Expression;
 
 use super::super::GeneralizeError;
 use super::comparing::{MOST_IDLE, Source};
-use super::covering::{Fit, error};
+use super::covering::{Fit, KINDS, error};
 use super::examples::{self, Examples};
 use super::features::{Clause, ExampleId, FeatureId, Features};
 use super::hypothesis::Hypothesis;
@@ -148,15 +148,19 @@ impl Learning<'_, '_, '_> {
 
     /// The formula over features, of which a hypothesis is one, that is fitted to examples, if its error on others is less than this.
     fn fitted(&self, examples: Examples, most: f64, hypothesis: Hypothesis) -> Option<Cover> {
-        let (features, [plain, with_joints]) = self.fits(examples, hypothesis)?;
+        let (features, fits) = self.fits(examples, hypothesis)?;
         let few = FEW / features.examples.iter().map(Vec::len).min()? as f64;
-        let are_joints_needed = least_error(&with_joints) + few < least_error(&plain);
-        let fits = if are_joints_needed { &with_joints } else { &plain };
-        let least = least_error(fits);
-        let best = fits.iter().position(|fit| fit.error <= least * SIMPLER)?;
-        let taken = if are_joints_needed { plain.len() + best } else { best };
-        Some(Cover::new(features, [plain, with_joints], taken))
-            .filter(|cover| least < most && asks_for_any(cover.clauses()))
+        let errors = fits.each_ref().map(|fits| least_error(fits));
+        let kind = (1..fits.len()).fold(
+            0,
+            |taken, kind| {
+                if errors[kind] + few < errors[taken] { kind } else { taken }
+            },
+        );
+        let least = errors[kind];
+        let best = fits[kind].iter().position(|fit| fit.error <= least * SIMPLER)?;
+        let taken = fits[..kind].iter().map(Vec::len).sum::<usize>() + best;
+        Some(Cover::new(features, fits, taken)).filter(|cover| least < most && asks_for_any(cover.clauses()))
     }
 
     /// The formula that is fitted in a certain manner to all that is known, by itself.
@@ -166,7 +170,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// What is fitted to examples in all manners, if there are enough of them.
-    fn fits(&self, examples: Examples, hypothesis: Hypothesis) -> Option<(Features, [Vec<Fit>; 2])> {
+    fn fits(&self, examples: Examples, hypothesis: Hypothesis) -> Option<(Features, [Vec<Fit>; KINDS])> {
         let grammar = self.example.grammar;
         if examples.iter().map(Vec::len).min()? < FEWEST_EXAMPLES {
             return None;
@@ -417,7 +421,7 @@ impl Learning<'_, '_, '_> {
 }
 
 impl Cover {
-    fn new(features: Features, fits: [Vec<Fit>; 2], taken: usize) -> Self {
+    fn new(features: Features, fits: [Vec<Fit>; KINDS], taken: usize) -> Self {
         let formulas = fits.into_iter().flatten().map(|fit| fit.clauses).collect();
         Self { features, formulas, taken }
     }

@@ -389,7 +389,7 @@ fn rules_around(input: &Input, node: NodeId) -> impl Iterator<Item = RuleId> + '
 }
 
 /// Whether few enough steps lead to `target`.
-fn are_few(grammar: &Grammar, target: NonterminalId) -> bool {
+pub(super) fn are_few(grammar: &Grammar, target: NonterminalId) -> bool {
     let steps = steps(grammar, grammar.start(), &BitSet::from_iter([target]));
     steps.iter().map(Vec::len).sum::<usize>() <= MOST_STEPS
 }

@@ -96,6 +96,7 @@ mod tests_of_shrinking;
 mod tests_of_values;
 #[cfg(test)]
 mod tests_of_words;
+mod unmasked;
 mod values;
 mod words;
 

@@ -82,6 +82,55 @@ fn any_of_some_parts_beside_any_of_others_are_told_by_what_inputs_have() {
     });
 }
 
+/// Whether there is one of two options, and none of those before it at which the program ends.
+fn is_bad_before_an_end(text: &str) -> bool {
+    let first = text.split(' ').find(|option| has(option, &["-a", "-b", "-h", "-i", "-x"]));
+    first.is_some_and(|option| has(option, &["-a", "-b"]))
+}
+
+/// The same, but `-x` masks only with a word other than one, which says nothing of other options.
+fn is_bad_before_an_end_but_for_one(text: &str) -> bool {
+    let ends = |option: &str| has(option, &["-h", "-i", "-x"]) && option != "-x:n";
+    let first = text.split(' ').find(|option| has(option, &["-a", "-b"]) || ends(option));
+    first.is_some_and(|option| has(option, &["-a", "-b"]))
+}
+
+/// What stands behind does not matter, so nothing must be nowhere.
+#[test]
+fn what_masks_is_told_from_what_must_be_nowhere() {
+    for is_bad in [is_bad_before_an_end, is_bad_before_an_end_but_for_one] {
+        tells_what_masks(&is_bad);
+    }
+}
+
+fn tells_what_masks(is_bad: &(dyn Fn(&str) -> bool + Sync)) {
+    let grammar = Arc::new(grammar(OPTIONS));
+    with_known(&grammar, "run -a", is_bad, |learning| {
+        let cover = learning.cover(When::Last).unwrap();
+        let said = learning.if_better(cover, When::Last).unwrap().unwrap();
+        let [expression, others] = [said.taken, 0].map(|formula| {
+            let expression = said.features.expression(&grammar, &said.formulas[formula]);
+            let (mut wrong, mut bad) = (0, 0);
+            on_random_inputs(&grammar, KNOWN + 1, |text, tree| {
+                let is_bad = is_bad(text);
+                bad += usize::from(is_bad);
+                let is_accepted = expression.holds(&grammar, tree);
+                wrong += usize::from(is_accepted != is_bad);
+                // New inputs are judged as examples are.
+                let features = said.features.of_tree(&grammar, tree);
+                let holds = said.formulas[formula].iter().all(|clause| clause.holds(&features));
+                assert_eq!(holds, is_accepted, "{text}: {}", expression.lines(&grammar));
+            });
+            (wrong, bad, expression.lines(&grammar).to_string())
+        });
+        let (wrong, bad, lines) = expression;
+        assert!(bad > 100 && 50 * wrong < bad, "{wrong} wrong, {bad} bad: {lines}");
+        assert!(lines.contains(" before it)"), "{lines}");
+        // Without that it is not sayable.
+        assert!(10 * others.0 > bad, "{} wrong, {bad} bad: {}", others.0, others.2);
+    });
+}
+
 #[test]
 fn a_hypothesis_that_is_right_stays() {
     let grammar = Arc::new(grammar(OPTIONS));
