@@ -7,7 +7,8 @@ use crate::grammar::Grammar;
 use crate::pattern::{Expression, Formula, NamedPattern, PatternId, Side, Surrounding};
 
 use super::expression::{MASK_NAME, NEED_NAME, Names, side_by_side};
-use super::features::{Clause, FeatureId, Features, Inner};
+use super::feature_patterns::Inner;
+use super::features::{Clause, FeatureId, Features};
 use super::hypothesis::ClassId;
 use super::unmasked::{Mask, Unmasked};
 

@@ -8,7 +8,6 @@ use crate::base::id::Id;
 use crate::grammar::lexis::is_gap;
 use crate::grammar::{Grammar, NonterminalId, RuleId};
 use crate::id_type;
-use crate::pattern::{Condition, Openness, Pattern, PatternId};
 use crate::tree::{NodeId, Tree};
 
 use super::bare_text::{bare_text, bare_text_with};
@@ -18,7 +17,7 @@ use super::hypothesis::{ClassId, Hypothesis};
 use super::input::Input;
 use super::joint::{FoundJoint, Joint};
 use super::matching::Matcher;
-use super::unmasked::{Mask, Outline, Unmasked};
+use super::unmasked::Unmasked;
 
 /// The longest text that is a feature, in bytes, and the longest one of a single word.
 const LONGEST_TEXT: usize = 16;
@@ -76,7 +75,7 @@ type Ways = Rc<[(Way, NodeId)]>;
 pub(super) struct Seen {
     pub(super) feature: Feature,
     /// A node that has it.
-    at: (Rc<Input>, NodeId),
+    pub(super) at: (Rc<Input>, NodeId),
     /// The examples that have it, first those that fail.
     pub(super) examples: [BitSet<ExampleId>; 2],
 }
@@ -117,14 +116,6 @@ pub(super) struct FeaturesOfNode {
     pub(super) end: usize,
 }
 
-/// What is looked for at a node or below it, and has a name of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inner {
-    Feature(FeatureId),
-    /// A clause of a joint, by the numbers of both.
-    Clause(usize, usize),
-}
-
 /// The features of all examples.
 pub(super) struct Features {
     /// The hypothesis, which may be right about a part of what fails.
@@ -137,11 +128,11 @@ pub(super) struct Features {
     inner: Vec<bool>,
     /// The nonterminals of words, the parts of which are no features.
     words: BitSet<NonterminalId>,
-    cases: Cases,
+    pub(super) cases: Cases,
     /// What single nodes have and have not; these features come last.
-    joints: Vec<Joint>,
+    pub(super) joints: Vec<Joint>,
     /// The same, with nothing before it.
-    unmasked: Vec<Unmasked>,
+    pub(super) unmasked: Vec<Unmasked>,
 }
 
 impl Features {
@@ -235,7 +226,8 @@ impl Features {
         }
     }
 
-    fn add_fitted(
+    /// Takes what was fitted to examples for a feature.
+    pub(super) fn add_fitted(
         &mut self,
         feature: Feature,
         at: (Rc<Input>, NodeId),
@@ -244,14 +236,6 @@ impl Features {
         let id = FeatureId::new(self.seen.len());
         self.places.insert(feature.clone(), id);
         self.seen.push(Seen { feature, at, examples });
-        id
-    }
-
-    /// Takes what is not masked for a feature, for which these examples hold.
-    pub(super) fn add_unmasked(&mut self, unmasked: Unmasked, examples: [BitSet<ExampleId>; 2]) -> FeatureId {
-        let at = self.seen[unmasked.wanted[0].index()].at.clone();
-        let id = self.add_fitted(Feature::Unmasked(self.unmasked.len()), at, examples);
-        self.unmasked.push(unmasked);
         id
     }
 
@@ -277,7 +261,7 @@ impl Features {
         let by_node = self.by_node(grammar, tree);
         let joints =
             (0..self.joints.len()).map(Feature::Joint).filter(|feature| self.places.contains_key(feature));
-        let outline = (!self.unmasked.is_empty()).then(|| Outline::new(self, &by_node));
+        let outline = (!self.unmasked.is_empty()).then(|| self.outline(&by_node));
         let unmasked = (0..self.unmasked.len())
             .map(Feature::Unmasked)
             .filter(|feature| self.places.contains_key(feature));
@@ -418,7 +402,7 @@ impl Features {
                 return self.joints[number].node_in(grammar, tree, &self.by_node(grammar, tree));
             }
             &Feature::Unmasked(number) => {
-                let outline = Outline::new(self, &self.by_node(grammar, tree));
+                let outline = self.outline(&self.by_node(grammar, tree));
                 return self.unmasked[number].node_in(self, tree, &outline);
             }
             Feature::Below(..) => self.below(grammar, tree),
@@ -460,14 +444,6 @@ impl Features {
         }
     }
 
-    /// What a clause asks for that nothing masks, and what would mask it.
-    pub(super) fn unmasked(&self, feature: FeatureId) -> Option<&Unmasked> {
-        match self.seen[feature.index()].feature {
-            Feature::Unmasked(number) => Some(&self.unmasked[number]),
-            _ => None,
-        }
-    }
-
     /// The root classes of the hypothesis by which a node has a feature; none if it is about other things.
     pub(super) fn roots(&self, feature: FeatureId) -> &[ClassId] {
         match &self.seen[feature.index()].feature {
@@ -475,74 +451,6 @@ impl Features {
             Feature::Root(root) => std::slice::from_ref(root),
             _ => &[],
         }
-    }
-
-    /// The patterns of what has a feature that is not one of the hypothesis, or what a clause of a joint asks for; `name` names the patterns of what has to be below.
-    pub(super) fn patterns(
-        &self,
-        grammar: &Grammar,
-        inner: Inner,
-        name: &mut impl FnMut(Inner) -> PatternId,
-    ) -> Vec<Pattern> {
-        match inner {
-            Inner::Feature(feature) => {
-                let seen = &self.seen[feature.index()];
-                vec![self.pattern(grammar, &seen.feature, &seen.at, &[], name)]
-            }
-            Inner::Clause(joint, clause) => {
-                let parts = self.joints[joint].clauses[clause].parts.iter();
-                parts.map(|part| self.pattern(grammar, &part.feature, &part.at, &[], name)).collect()
-            }
-        }
-    }
-
-    /// The pattern of what masks something.
-    pub(super) fn pattern_of_mask(
-        &self,
-        grammar: &Grammar,
-        mask: &Mask,
-        name: &mut impl FnMut(Inner) -> PatternId,
-    ) -> Pattern {
-        let seen = &self.seen[mask.feature.index()];
-        self.pattern(grammar, &seen.feature, &seen.at, &mask.except, name)
-    }
-
-    /// The pattern of a feature, which a node of an input has; in what it leaves open there is none of some others.
-    fn pattern(
-        &self,
-        grammar: &Grammar,
-        feature: &Feature,
-        (input, node): &(Rc<Input>, NodeId),
-        except: &[FeatureId],
-        name: &mut impl FnMut(Inner) -> PatternId,
-    ) -> Pattern {
-        let (tree, node) = (&input.tree, *node);
-        let openness = |at, nonterminal| {
-            let is_concrete = match *feature {
-                Feature::Own | Feature::Root(_) | Feature::Kind(_) | Feature::Unmasked(_) => false,
-                Feature::Rule(_) => at == node,
-                Feature::Child(_, place, _) => at == node || at == tree.children(node)[place],
-                Feature::Text(..) => !is_gap(grammar, nonterminal),
-                Feature::Below((_, place), inner) => {
-                    if at == tree.children(node)[place] {
-                        return Some(Openness::Where(None, Condition::has(name(Inner::Feature(inner)))));
-                    }
-                    at == node
-                }
-                Feature::Joint(number) => {
-                    let clauses = self.joints[number].clauses.iter().enumerate().map(|(clause, it)| {
-                        let has = Condition::has(name(Inner::Clause(number, clause)));
-                        if it.is_positive { has } else { !has }
-                    });
-                    return clauses.reduce(|all, next| all & next).map(|all| Openness::Where(None, all));
-                }
-            };
-            let lacks = except.iter().map(|&inner| !Condition::has(name(Inner::Feature(inner))));
-            let lacks = lacks.reduce(|all, next| all & next).filter(|_| !is_gap(grammar, nonterminal));
-            (!is_concrete).then(|| lacks.map_or(Openness::Abstract, |lacks| Openness::Where(None, lacks)))
-        };
-        let are_same = |at| self.cases.are_same(grammar, tree, at);
-        Pattern::from_tree_in_either_case(grammar, tree, node, openness, are_same)
     }
 }
 

@@ -13,8 +13,9 @@ use crate::base::id::Id;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::tree::NodeId;
 
-use super::features::{ExampleId, Feature, Features, FeaturesOfNode, LEAST_SUPPORT};
+use super::features::{ExampleId, Feature, Features, LEAST_SUPPORT};
 use super::input::Input;
+use super::outline::{Outline, OutlinedNode};
 
 /// The most nonterminals whose nodes are looked at, and the most occurrences of features in all of these.
 const MOST_NONTERMINALS: usize = 24;
@@ -42,37 +43,28 @@ pub(super) struct Instances {
     pub(super) features: Vec<(Part, Vec<u32>)>,
 }
 
-/// A node with features below it.
-struct Node {
-    nonterminal: NonterminalId,
-    node: NodeId,
-    /// The range of the features of its subtree in those of its tree.
-    features: (usize, usize),
-}
-
 /// The features and nodes of one example.
-struct Outline {
+struct OfExample {
     side: usize,
     example: ExampleId,
     input: Rc<Input>,
-    /// The numbers of the features, in document order.
-    features: Vec<usize>,
-    nodes: Vec<Node>,
+    /// With the numbers of the features.
+    outline: Outline<usize>,
 }
 
-/// The outlines of all examples.
-struct Outlines {
-    all: Vec<Outline>,
+/// All examples.
+struct OfExamples {
+    all: Vec<OfExample>,
     /// What the numbers of features stand for.
     parts: Vec<Part>,
 }
 
 /// Calls `with` with the instances of each nonterminal that may tell examples apart by what is below one node.
 pub(super) fn for_each(features: &Features, grammar: &Grammar, mut with: impl FnMut(&Instances)) {
-    let outlines = Outlines::of(features, grammar);
+    let examples = OfExamples::of(features, grammar);
     let mut occurrences = 0;
-    for nonterminal in outlines.nonterminals(grammar, features.examples[0].len()) {
-        let instances = outlines.instances(nonterminal);
+    for nonterminal in examples.nonterminals(grammar, features.examples[0].len()) {
+        let instances = examples.instances(grammar, nonterminal);
         occurrences += instances.features.iter().map(|(_, having)| having.len()).sum::<usize>();
         if occurrences > MOST_OCCURRENCES {
             return;
@@ -81,35 +73,23 @@ pub(super) fn for_each(features: &Features, grammar: &Grammar, mut with: impl Fn
     }
 }
 
-impl Outlines {
+impl OfExamples {
     fn of(features: &Features, grammar: &Grammar) -> Self {
         let (mut all, mut parts) = (Vec::new(), Vec::<Part>::new());
         let mut numbers: HashMap<Feature, usize> = HashMap::new();
         for (side, examples) in features.examples.iter().enumerate() {
             for (example, input) in examples.iter().enumerate() {
-                let mut outline = Outline {
-                    side,
-                    example: ExampleId::new(example),
-                    input: Rc::clone(input),
-                    features: Vec::new(),
-                    nodes: Vec::new(),
-                };
-                for FeaturesOfNode { node, features, end } in features.by_node(grammar, &input.tree) {
-                    let begin = outline.features.len();
-                    for feature in features {
-                        outline.features.push(*numbers.entry(feature.clone()).or_insert_with(|| {
-                            parts.push(Part { feature, at: (Rc::clone(input), node) });
-                            parts.len() - 1
-                        }));
+                let by_node = features.by_node(grammar, &input.tree);
+                let outline = Outline::new(&by_node, |feature, node| match numbers.get(feature) {
+                    Some(&number) => number,
+                    None => {
+                        parts.push(Part { feature: feature.clone(), at: (Rc::clone(input), node) });
+                        numbers.insert(feature.clone(), parts.len() - 1);
+                        parts.len() - 1
                     }
-                    let nonterminal = input.tree.nonterminal(grammar, node);
-                    outline.nodes.extend(nonterminal.map(|nonterminal| Node {
-                        nonterminal,
-                        node,
-                        features: (begin, end),
-                    }));
-                }
-                all.push(outline);
+                });
+                let (example, input) = (ExampleId::new(example), Rc::clone(input));
+                all.push(OfExample { side, example, input, outline });
             }
         }
         Self { all, parts }
@@ -121,15 +101,16 @@ impl Outlines {
         let mut having: HashMap<NonterminalId, [usize; 2]> = HashMap::new();
         let mut texts: HashMap<NonterminalId, DefaultHasher> = HashMap::new();
         let mut order: Vec<NonterminalId> = Vec::new();
-        for (number, outline) in self.all.iter().enumerate() {
+        for (number, OfExample { side, input, outline, .. }) in self.all.iter().enumerate() {
             let mut known: BitSet<NonterminalId> = BitSet::new();
-            for Node { nonterminal, node, .. } in &outline.nodes {
-                (number, outline.input.spans[*node]).hash(texts.entry(*nonterminal).or_default());
-                if known.insert(*nonterminal) {
-                    having.entry(*nonterminal).or_insert_with(|| {
-                        order.push(*nonterminal);
+            for &OutlinedNode { node, .. } in &outline.nodes {
+                let Some(nonterminal) = input.tree.nonterminal(grammar, node) else { continue };
+                (number, input.spans[node]).hash(texts.entry(nonterminal).or_default());
+                if known.insert(nonterminal) {
+                    having.entry(nonterminal).or_insert_with(|| {
+                        order.push(nonterminal);
                         [0, 0]
-                    })[outline.side] += 1;
+                    })[*side] += 1;
                 }
             }
         }
@@ -146,7 +127,7 @@ impl Outlines {
         order
     }
 
-    fn instances(&self, nonterminal: NonterminalId) -> Instances {
+    fn instances(&self, grammar: &Grammar, nonterminal: NonterminalId) -> Instances {
         let mut instances = Instances {
             nonterminal,
             examples: Vec::new(),
@@ -155,15 +136,15 @@ impl Outlines {
             features: Vec::new(),
         };
         let mut having: HashMap<usize, Vec<u32>> = HashMap::new();
-        for outline in &self.all {
-            let nodes: Vec<&Node> =
-                outline.nodes.iter().filter(|node| node.nonterminal == nonterminal).collect();
-            for node in &nodes {
+        for OfExample { side, example, input, outline } in &self.all {
+            let is_one = |it: &&OutlinedNode| input.tree.nonterminal(grammar, it.node) == Some(nonterminal);
+            let nodes: Vec<&OutlinedNode> = outline.nodes.iter().filter(is_one).collect();
+            for &&OutlinedNode { node, begin, end } in &nodes {
                 let instance = instances.examples.len() as u32;
-                instances.examples.push((outline.side, outline.example));
-                instances.nodes.push((Rc::clone(&outline.input), node.node));
+                instances.examples.push((*side, *example));
+                instances.nodes.push((Rc::clone(input), node));
                 instances.weights.push(1.0 / nodes.len() as f64);
-                for &feature in &outline.features[node.features.0..node.features.1] {
+                for &feature in &outline.features[begin..end] {
                     let having = having.entry(feature).or_default();
                     if having.last() != Some(&instance) {
                         having.push(instance);

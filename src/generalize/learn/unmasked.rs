@@ -17,6 +17,7 @@ use super::covering::{Left, Manner};
 use super::features::{Clause, ExampleId, Feature, FeatureId, Features, FeaturesOfNode};
 use super::input::Input;
 use super::masking::are_few;
+use super::outline::{Outline, OutlinedNode};
 
 /// The most features that a clause may be masked by.
 const MOST_MASKS: usize = 40;
@@ -40,16 +41,11 @@ pub(super) struct Mask {
     pub(super) except: Vec<FeatureId>,
 }
 
-/// The nodes of a tree with their features, in document order.
-pub(super) struct Outline {
-    /// The nodes, each with the range of the features of its subtree.
-    nodes: Vec<(NodeId, usize, usize)>,
-    /// The features: those of a node come before those of what is below it.
-    features: Vec<Option<FeatureId>>,
-}
+/// The nodes of a tree with those of their features that examples have.
+pub(super) type KnownFeatures = Outline<Option<FeatureId>>;
 
-/// The outlines of all examples.
-pub(super) type Outlines = [Vec<Outline>; 2];
+/// Those of all examples.
+pub(super) type Outlines = [Vec<KnownFeatures>; 2];
 
 /// What stands before the first node that a clause asks for.
 struct Before {
@@ -75,69 +71,44 @@ struct FoundMask {
     worth: f64,
 }
 
-impl Outline {
-    pub(super) fn new(features: &Features, by_node: &[FeaturesOfNode]) -> Self {
-        let mut outline = Self { nodes: Vec::new(), features: Vec::new() };
-        for FeaturesOfNode { node, features: of_node, end } in by_node {
-            outline.nodes.push((*node, outline.features.len(), *end));
-            outline.features.extend(of_node.iter().map(|feature| features.number(feature)));
-        }
-        outline
-    }
-
-    /// The features of a node by itself.
-    fn of_node(&self, number: usize) -> impl Iterator<Item = FeatureId> {
-        let end = self.nodes.get(number + 1).map_or(self.features.len(), |next| next.1);
-        self.features[self.nodes[number].1..end].iter().flatten().copied()
-    }
-
+impl KnownFeatures {
     /// The first node that has one of some features, and where its features begin.
     fn first(&self, all: &Features, tree: &Tree, wanted: &[FeatureId]) -> Option<(NodeId, usize)> {
         let numbers = 0..self.nodes.len();
         let mut found = numbers.filter(|&number| wanted.iter().any(|&it| self.has(all, tree, number, it)));
-        found.next().map(|number| (self.nodes[number].0, self.nodes[number].1))
+        found.next().map(|number| (self.nodes[number].node, self.nodes[number].begin))
     }
 
     /// Whether a node has a feature that is about a node or what is below it.
     fn has(&self, all: &Features, tree: &Tree, number: usize, feature: FeatureId) -> bool {
         let Feature::Below((rule, place), inner) = all.seen[feature.index()].feature else {
-            return self.of_node(number).any(|it| it == feature);
+            return self.of_node(number).flatten().any(|it| it == feature);
         };
-        let (node, _, end) = self.nodes[number];
+        let node = self.nodes[number].node;
         if tree.rule(node) != Some(rule) {
             return false;
         }
         let child = tree.children(node)[place];
-        let below = self.nodes[number + 1..].iter().take_while(|(_, begin, _)| *begin < end);
-        let mut of_child = below.filter(|(node, ..)| *node == child);
-        of_child.any(|&(_, begin, end)| self.features[begin..end].contains(&Some(inner)))
-    }
-
-    /// The numbers of the nodes that end before these features begin.
-    fn before(&self, begin: usize) -> impl Iterator<Item = usize> {
-        let until = self.nodes.iter().take_while(move |node| node.1 < begin);
-        until.enumerate().filter(move |(_, node)| node.2 <= begin).map(|(number, _)| number)
+        let mut of_child = self.below(number).map(|below| self.nodes[below]).filter(|it| it.node == child);
+        of_child.any(|it| self.features[it.begin..it.end].contains(&Some(inner)))
     }
 
     /// The features in what a feature of a node leaves open.
     fn open(&self, all: &Features, tree: &Tree, number: usize, feature: FeatureId) -> Vec<FeatureId> {
-        let (node, begin, end) = self.nodes[number];
+        let OutlinedNode { node, begin, end } = self.nodes[number];
         let child = match all.seen[feature.index()].feature {
             Feature::Kind(_) => return self.features[begin..end].iter().flatten().copied().collect(),
             Feature::Rule(_) => None,
             Feature::Child(_, place, _) => Some(tree.children(node)[place]),
             _ => return Vec::new(),
         };
-        let below = (number + 1..self.nodes.len()).take_while(|&below| self.nodes[below].1 < end);
-        below
-            .filter(|&below| Some(self.nodes[below].0) != child)
-            .flat_map(|below| self.of_node(below))
-            .collect()
+        let below = self.below(number).filter(|&below| Some(self.nodes[below].node) != child);
+        below.flat_map(|below| self.of_node(below).flatten()).collect()
     }
 
     /// Whether something is masked by a node.
     fn masks(&self, all: &Features, tree: &Tree, number: usize, mask: &Mask) -> bool {
-        self.of_node(number).any(|feature| feature == mask.feature)
+        self.of_node(number).flatten().any(|feature| feature == mask.feature)
             && (mask.except.is_empty()
                 || !self.open(all, tree, number, mask.feature).iter().any(|it| mask.except.contains(it)))
     }
@@ -158,7 +129,7 @@ impl Unmasked {
     }
 
     /// The node for which it holds, if there is one: the first one that is asked for.
-    pub(super) fn node_in(&self, all: &Features, tree: &Tree, outline: &Outline) -> Option<NodeId> {
+    pub(super) fn node_in(&self, all: &Features, tree: &Tree, outline: &KnownFeatures) -> Option<NodeId> {
         let (node, begin) = outline.first(all, tree, &self.wanted)?;
         let masks = |number: usize| self.masks.iter().any(|mask| outline.masks(all, tree, number, mask));
         (!outline.before(begin).any(masks)).then_some(node)
@@ -166,6 +137,22 @@ impl Unmasked {
 }
 
 impl Features {
+    /// What a clause asks for that nothing masks, and what would mask it.
+    pub(super) fn unmasked(&self, feature: FeatureId) -> Option<&Unmasked> {
+        match self.seen[feature.index()].feature {
+            Feature::Unmasked(number) => Some(&self.unmasked[number]),
+            _ => None,
+        }
+    }
+
+    /// Takes what is not masked for a feature, for which these examples hold.
+    pub(super) fn add_unmasked(&mut self, unmasked: Unmasked, examples: [BitSet<ExampleId>; 2]) -> FeatureId {
+        let at = self.seen[unmasked.wanted[0].index()].at.clone();
+        let id = self.add_fitted(Feature::Unmasked(self.unmasked.len()), at, examples);
+        self.unmasked.push(unmasked);
+        id
+    }
+
     /// A clause as several: what it asks for that nothing masks, and what would mask it.
     pub(super) fn parts(&self, clause: &Clause) -> Vec<Clause> {
         let of_feature = |&feature: &FeatureId| match self.unmasked(feature) {
@@ -181,10 +168,15 @@ impl Features {
         if parts.is_empty() { vec![clause.clone()] } else { parts }
     }
 
+    /// The nodes of a tree, of which these are the features, with those that examples have.
+    pub(super) fn outline(&self, by_node: &[FeaturesOfNode]) -> KnownFeatures {
+        Outline::new(by_node, |feature, _| self.number(feature))
+    }
+
     /// The outlines of all examples.
     pub(super) fn outlines(&self, grammar: &Grammar) -> Outlines {
         self.examples.each_ref().map(|examples| {
-            let of_example = |input: &Rc<Input>| Outline::new(self, &self.by_node(grammar, &input.tree));
+            let of_example = |input: &Rc<Input>| self.outline(&self.by_node(grammar, &input.tree));
             examples.iter().map(of_example).collect()
         })
     }
@@ -258,7 +250,7 @@ impl Features {
                 let Some((_, begin)) = outline.first(self, tree, wanted) else { continue };
                 before.having[side].insert(example);
                 for node in outline.before(begin) {
-                    for feature in outline.of_node(node) {
+                    for feature in outline.of_node(node).flatten() {
                         before.nodes.entry(feature).or_default().push(Place { side, example, node });
                     }
                 }
