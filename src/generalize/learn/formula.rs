@@ -188,7 +188,6 @@ impl Learning<'_, '_, '_> {
     /// The program cannot be asked.
     pub(super) fn if_better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
         let (mut cover, mut right) = (cover, [0, 0]);
-        let mut compared = None;
         for _ in 0..when.rounds() {
             let mut of_round = [0, 0];
             let probed = self.probe(&cover.features, cover.clauses());
@@ -207,13 +206,9 @@ impl Learning<'_, '_, '_> {
                 return Ok(None);
             }
             match self.cover(when) {
-                Some(next) => compared = Some(std::mem::replace(&mut cover, next)),
+                Some(next) => cover = next,
                 None => return Ok(None),
             }
-        }
-        // What no more is asked about is to be the one that was right.
-        if let Some(compared) = compared.filter(|_| when == When::Last) {
-            cover = compared;
         }
         let [of_hypothesis, of_cover] = right;
         let is_better = of_hypothesis + of_cover >= FEWEST_DIFFERENT
