@@ -16,7 +16,7 @@ use crate::grammar::Grammar;
 use super::features::{Clause, ExampleId, FeatureId, Features, LEAST_SUPPORT};
 use super::instances;
 use super::joint::FoundJoint;
-use super::unmasked::Outlines;
+use super::unmasked::Preceding;
 
 /// The number of passing examples that a clause has to reject for each of its features, from the simplest formulas to the most exact ones. How many it
 /// should be is found by what they say of other examples.
@@ -84,17 +84,17 @@ impl Features {
         });
         let of_all = joints.remove(0);
         self.set_joints(Vec::new());
-        let outlines = self.outlines(grammar);
+        let mut preceding = self.preceding(grammar);
         let mut accepted = [[0, 0]; KINDS * MANNERS];
         for ((of_fold, others), joints) in folds.iter().zip(&fitted_to[1..]).zip(joints) {
-            let fitted = self.of_all_kinds(grammar, joints, &outlines, others);
+            let fitted = self.of_all_kinds(grammar, joints, &mut preceding, others);
             for (accepted, clauses) in accepted.iter_mut().zip(fitted) {
                 let held = self.held(&clauses, of_fold);
                 accepted.iter_mut().zip(held).for_each(|(accepted, held)| *accepted += held.len());
             }
         }
         let numbers = all.each_ref().map(BitSet::len);
-        let fitted = self.of_all_kinds(grammar, of_all, &outlines, &all);
+        let fitted = self.of_all_kinds(grammar, of_all, &mut preceding, &all);
         self.keep_fitted_of(fitted.iter().flatten());
         let mut fits = fitted
             .into_iter()
@@ -108,7 +108,7 @@ impl Features {
         &mut self,
         grammar: &Grammar,
         joints: Vec<FoundJoint>,
-        outlines: &Outlines,
+        preceding: &mut Preceding,
         examples: &Left,
     ) -> Vec<Vec<Clause>> {
         let manners: Vec<Manner> = PRICES
@@ -125,7 +125,7 @@ impl Features {
         let with_masks: Vec<Vec<Clause>> = plain
             .iter()
             .zip(&manners)
-            .map(|(clauses, &manner)| self.with_masks(grammar, outlines, clauses, examples, manner))
+            .map(|(clauses, &manner)| self.with_masks(grammar, preceding, clauses, examples, manner))
             .collect();
         plain.into_iter().chain(with_joints).chain(with_masks).collect()
     }

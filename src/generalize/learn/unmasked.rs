@@ -25,6 +25,9 @@ const MOST_MASKS: usize = 40;
 /// The most exceptions of one of them.
 const MOST_EXCEPTIONS: usize = 6;
 
+/// The most places of features before others that are kept to be looked at again: with more of them, they take too much memory.
+const MOST_PLACES: usize = 4_000_000;
+
 /// A feature masks what is asked for, rather than that it must be nowhere, if it rejects at least so much of what it would reject then.
 const ALIKE: f64 = 0.95;
 
@@ -44,15 +47,30 @@ pub(super) struct Mask {
 /// The nodes of a tree with those of their features that examples have.
 pub(super) type KnownFeatures = Outline<Option<FeatureId>>;
 
-/// Those of all examples.
-pub(super) type Outlines = [Vec<KnownFeatures>; 2];
+/// What stands before what clauses ask for, as far as it was looked at.
+pub(super) struct Preceding {
+    /// The features of all examples.
+    outlines: [Vec<KnownFeatures>; 2],
+    /// By what is asked for; nothing for what may not be masked.
+    before: HashMap<Vec<FeatureId>, Option<Rc<Before>>>,
+    /// The number of places in all of these.
+    places: usize,
+}
 
 /// What stands before the first node that a clause asks for.
 struct Before {
     /// The examples that have such a node.
     having: Left,
-    /// The nodes with a feature that stand before it.
-    nodes: HashMap<FeatureId, Vec<Place>>,
+    /// The features of what stands before it, in their order.
+    preceding: Vec<OfFeature>,
+}
+
+/// A feature of what stands before something.
+struct OfFeature {
+    feature: FeatureId,
+    /// The nodes that have it, and the examples in which they are.
+    places: Vec<Place>,
+    masked: Left,
 }
 
 /// A node of an example.
@@ -64,11 +82,10 @@ struct Place {
     node: usize,
 }
 
-/// A mask with the examples in which it masks something, and what it is worth for those that are left.
+/// A mask with the examples in which it masks something.
 struct FoundMask {
     mask: Mask,
     masked: Left,
-    worth: f64,
 }
 
 impl KnownFeatures {
@@ -111,6 +128,12 @@ impl KnownFeatures {
         self.of_node(number).flatten().any(|feature| feature == mask.feature)
             && (mask.except.is_empty()
                 || !self.open(all, tree, number, mask.feature).iter().any(|it| mask.except.contains(it)))
+    }
+}
+
+impl OfFeature {
+    fn new(feature: FeatureId) -> Self {
+        Self { feature, places: Vec::new(), masked: [BitSet::new(), BitSet::new()] }
     }
 }
 
@@ -173,19 +196,20 @@ impl Features {
         Outline::new(by_node, |feature, _| self.number(feature))
     }
 
-    /// The outlines of all examples.
-    pub(super) fn outlines(&self, grammar: &Grammar) -> Outlines {
-        self.examples.each_ref().map(|examples| {
+    /// What is known before any clause was looked at.
+    pub(super) fn preceding(&self, grammar: &Grammar) -> Preceding {
+        let outlines = self.examples.each_ref().map(|examples| {
             let of_example = |input: &Rc<Input>| self.outline(&self.by_node(grammar, &input.tree));
             examples.iter().map(of_example).collect()
-        })
+        });
+        Preceding { outlines, before: HashMap::new(), places: 0 }
     }
 
     /// Clauses, of which one may ask for what nothing masks, in the place of others that say what must be nowhere: as they are if that says no more of examples.
     pub(super) fn with_masks(
         &mut self,
         grammar: &Grammar,
-        outlines: &Outlines,
+        preceding: &mut Preceding,
         clauses: &[Clause],
         examples: &Left,
         manner: Manner,
@@ -194,12 +218,8 @@ impl Features {
         let mut best = (self.worth(clauses, examples, manner), clauses.to_vec());
         for number in 0..wanted.len() {
             let features = &wanted[number].features;
-            let may_be_masked = features.iter().all(|&feature| self.may_be_masked(grammar, feature));
-            if !may_be_masked {
-                continue;
-            }
-            let before = self.before(outlines, &wanted[number].features);
-            let (masks, unwanted) = self.masks(outlines, &before, &wanted, examples, manner);
+            let Some(before) = self.known_before(grammar, preceding, features) else { continue };
+            let (masks, unwanted) = self.masks(&preceding.outlines, &before, &wanted, examples, manner);
             if masks.is_empty() {
                 continue;
             }
@@ -240,29 +260,54 @@ impl Features {
         is_simple && self.nonterminal_of(grammar, feature).is_some_and(|it| are_few(grammar, it))
     }
 
-    /// What stands before the first node of each example that has one of some features.
-    fn before(&self, outlines: &Outlines, wanted: &[FeatureId]) -> Before {
-        let mut before = Before { having: [BitSet::new(), BitSet::new()], nodes: HashMap::new() };
+    /// What stands before the first node of each example that has one of some features; nothing if that may not be masked.
+    fn known_before(
+        &self,
+        grammar: &Grammar,
+        preceding: &mut Preceding,
+        wanted: &[FeatureId],
+    ) -> Option<Rc<Before>> {
+        if !preceding.before.contains_key(wanted) {
+            let may_be_masked = wanted.iter().all(|&feature| self.may_be_masked(grammar, feature));
+            let before = may_be_masked.then(|| Rc::new(self.before(&preceding.outlines, wanted)));
+            let places = before.iter().flat_map(|before| &before.preceding).map(|of_it| of_it.places.len());
+            preceding.places += places.sum::<usize>();
+            if preceding.places > MOST_PLACES {
+                preceding.before.clear();
+                preceding.places = 0;
+            }
+            preceding.before.insert(wanted.to_vec(), before);
+        }
+        preceding.before[wanted].clone()
+    }
+
+    fn before(&self, outlines: &[Vec<KnownFeatures>; 2], wanted: &[FeatureId]) -> Before {
+        let mut having = [BitSet::new(), BitSet::new()];
+        let mut nodes: HashMap<FeatureId, OfFeature> = HashMap::new();
         for (side, outlines) in outlines.iter().enumerate() {
             for example in self.having(wanted, side).iter() {
                 let outline = &outlines[example.index()];
                 let tree = &self.examples[side][example.index()].tree;
                 let Some((_, begin)) = outline.first(self, tree, wanted) else { continue };
-                before.having[side].insert(example);
+                having[side].insert(example);
                 for node in outline.before(begin) {
                     for feature in outline.of_node(node).flatten() {
-                        before.nodes.entry(feature).or_default().push(Place { side, example, node });
+                        let of_it = nodes.entry(feature).or_insert_with(|| OfFeature::new(feature));
+                        of_it.places.push(Place { side, example, node });
+                        of_it.masked[side].insert(example);
                     }
                 }
             }
         }
-        before
+        let mut preceding: Vec<OfFeature> = nodes.into_values().collect();
+        preceding.sort_unstable_by_key(|of_it| of_it.feature);
+        Before { having, preceding }
     }
 
     /// The features that mask what a clause asks for, and the clauses that say what must be nowhere, beside all those that ask for something.
     fn masks(
         &self,
-        outlines: &Outlines,
+        outlines: &[Vec<KnownFeatures>; 2],
         before: &Before,
         wanted: &[Clause],
         examples: &Left,
@@ -270,53 +315,38 @@ impl Features {
     ) -> (Vec<FoundMask>, Vec<Clause>) {
         let (mut masks, mut unwanted) = (Vec::new(), Vec::new());
         let mut left = self.held(wanted, examples);
-        let mut features: Vec<FeatureId> = before.nodes.keys().copied().collect();
-        features.sort_unstable();
-        let masked: Vec<Left> = features
-            .iter()
-            .map(|feature| {
-                let mut masked = [BitSet::new(), BitSet::new()];
-                before.nodes[feature].iter().for_each(|place| {
-                    masked[place.side].insert(place.example);
-                });
-                masked
-            })
-            .collect();
         while masks.len() + unwanted.len() < MOST_MASKS {
-            let mut order: Vec<(usize, usize)> =
-                masked.iter().map(|masked| masked[1].common(&left[1])).enumerate().collect();
-            order.retain(|(_, passing)| *passing >= manner.least_gain);
-            order.sort_by_key(|&(place, passing)| (std::cmp::Reverse(passing), place));
-            let mut best: Option<FoundMask> = None;
-            for (place, passing) in order {
+            let passing = before.preceding.iter().map(|of_it| (of_it.masked[1].common(&left[1]), of_it));
+            let mut order: Vec<(usize, &OfFeature)> =
+                passing.filter(|(passing, _)| *passing >= manner.least_gain).collect();
+            order.sort_by_key(|(passing, of_it)| (std::cmp::Reverse(*passing), of_it.feature));
+            let mut best: Option<(f64, Mask, &OfFeature)> = None;
+            for (passing, of_it) in order {
                 // It rejects no more with exceptions.
                 let most = passing as f64;
-                if best.as_ref().is_some_and(|best| best.worth >= most) {
+                if best.as_ref().is_some_and(|(worth, ..)| *worth >= most) {
                     break;
                 }
-                let failing = masked[place][0].common(&left[0]) as f64;
-                let plain = FoundMask {
-                    mask: Mask::of(features[place]),
-                    masked: masked[place].clone(),
-                    worth: most - manner.price * failing,
-                };
-                let found = match failing > 0.0 {
-                    true => self.with_exceptions(outlines, before, plain, &left, manner),
-                    false => plain,
-                };
-                if best.as_ref().is_none_or(|best| found.worth > best.worth) {
-                    best = Some(found);
+                let failing = of_it.masked[0].common(&left[0]) as f64;
+                let mut mask = Mask::of(of_it.feature);
+                let mut worth = most - manner.price * failing;
+                if failing > 0.0 {
+                    worth += self.add_exceptions(outlines, &mut mask, &of_it.places, &left, manner);
+                }
+                if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
+                    best = Some((worth, mask, of_it));
                 }
             }
             let simple = self.numbers().filter(|feature| !self.seen[feature.index()].feature.is_fitted());
             let nowhere = self.unwanted(simple, &left, manner);
             let worth_of_nowhere = nowhere.as_ref().map_or(0.0, |clause| self.gain(clause, &left, manner));
-            let best = best.filter(|best| best.worth >= ALIKE * worth_of_nowhere);
+            let best = best.filter(|(worth, ..)| *worth >= ALIKE * worth_of_nowhere);
             let least = manner.least_gain as f64;
             match (best, nowhere) {
-                (Some(mask), _) if mask.worth >= least => {
-                    left.iter_mut().zip(&mask.masked).for_each(|(left, masked)| left.subtract(masked));
-                    masks.push(mask);
+                (Some((worth, mask, of_it)), _) if worth >= least => {
+                    let masked = self.masked(outlines, &mask, of_it);
+                    left.iter_mut().zip(&masked).for_each(|(left, masked)| left.subtract(masked));
+                    masks.push(FoundMask { mask, masked });
                 }
                 (None, Some(clause)) if worth_of_nowhere >= least => {
                     left = self.held([&clause], &left);
@@ -328,63 +358,70 @@ impl Features {
         (masks, unwanted)
     }
 
-    /// A mask with the exceptions that are worth most.
-    fn with_exceptions(
+    /// The examples in which something is masked by a feature with its exceptions.
+    fn masked(&self, outlines: &[Vec<KnownFeatures>; 2], mask: &Mask, of_it: &OfFeature) -> Left {
+        if mask.except.is_empty() {
+            return of_it.masked.clone();
+        }
+        let mut masked = [BitSet::new(), BitSet::new()];
+        for &Place { side, example, node } in &of_it.places {
+            let tree = &self.examples[side][example.index()].tree;
+            if outlines[side][example.index()].masks(self, tree, node, mask) {
+                masked[side].insert(example);
+            }
+        }
+        masked
+    }
+
+    /// Adds the exceptions that are worth most to a mask, which masks at these places, in the order of their examples; with what they are worth.
+    fn add_exceptions(
         &self,
-        outlines: &Outlines,
-        before: &Before,
-        mut found: FoundMask,
+        outlines: &[Vec<KnownFeatures>; 2],
+        mask: &mut Mask,
+        places: &[Place],
         left: &Left,
         manner: Manner,
-    ) -> FoundMask {
-        let feature = found.mask.feature;
-        // What masks in the examples that are left, with what each has in it.
-        let mut places: Vec<(Place, Vec<FeatureId>)> = Vec::new();
-        for &place in before.nodes[&feature].iter().filter(|place| left[place.side].contains(place.example)) {
-            let tree = &self.examples[place.side][place.example.index()].tree;
-            let mut open = outlines[place.side][place.example.index()].open(self, tree, place.node, feature);
-            open.retain(|&inner| inner != feature);
+    ) -> f64 {
+        // The examples that are left, and what has the feature in each, with what is in it.
+        let mut examples: Vec<(usize, ExampleId)> = Vec::new();
+        let mut masking: Vec<(usize, Vec<FeatureId>)> = Vec::new();
+        for &Place { side, example, node } in places.iter().filter(|it| left[it.side].contains(it.example)) {
+            if examples.last() != Some(&(side, example)) {
+                examples.push((side, example));
+            }
+            let tree = &self.examples[side][example.index()].tree;
+            let mut open = outlines[side][example.index()].open(self, tree, node, mask.feature);
+            open.retain(|&inner| inner != mask.feature);
             open.sort_unstable();
             open.dedup();
-            places.push((place, open));
+            masking.push((examples.len() - 1, open));
         }
+        let mut worth = 0.0;
         for _ in 0..MOST_EXCEPTIONS {
-            // The number of nodes that mask in each example, and of those in it that have a feature.
-            let mut masking: HashMap<(usize, ExampleId), usize> = HashMap::new();
-            let mut having: HashMap<FeatureId, HashMap<(usize, ExampleId), usize>> = HashMap::new();
-            for (place, open) in &places {
-                *masking.entry((place.side, place.example)).or_default() += 1;
-                for &inner in open {
-                    let of_it = having.entry(inner).or_default();
-                    *of_it.entry((place.side, place.example)).or_default() += 1;
-                }
+            let mut numbers = vec![0; examples.len()];
+            let mut having: Vec<(FeatureId, usize)> = Vec::new();
+            for (example, open) in &masking {
+                numbers[*example] += 1;
+                having.extend(open.iter().map(|&inner| (inner, *example)));
             }
-            let best = having
-                .into_iter()
-                .map(|(inner, of_it)| {
-                    let freed = of_it.into_iter().filter(|(example, number)| masking[example] == *number);
-                    let mut of_side = [0, 0];
-                    freed.for_each(|((side, _), _)| of_side[side] += 1);
-                    let gain = manner.price * f64::from(of_side[0]) - f64::from(of_side[1]);
-                    (gain, inner)
-                })
-                .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+            having.sort_unstable();
+            let gains = having.chunk_by(|one, other| one.0 == other.0).map(|of_feature| {
+                // An example is free of it if all that masks has the exception.
+                let mut free = [0, 0];
+                for of_example in of_feature.chunk_by(|one, other| one == other) {
+                    let (_, example) = of_example[0];
+                    free[examples[example].0] += u32::from(of_example.len() == numbers[example]);
+                }
+                (manner.price * f64::from(free[0]) - f64::from(free[1]), of_feature[0].0)
+            });
+            let best = gains.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
             let Some((gain, inner)) = best.filter(|(gain, _)| *gain >= manner.least_gain as f64) else {
                 break;
             };
-            found.worth += gain - manner.least_gain as f64;
-            found.mask.except.push(inner);
-            places.retain(|(_, open)| open.binary_search(&inner).is_err());
+            worth += gain - manner.least_gain as f64;
+            mask.except.push(inner);
+            masking.retain(|(_, open)| open.binary_search(&inner).is_err());
         }
-        if !found.mask.except.is_empty() {
-            found.masked = [BitSet::new(), BitSet::new()];
-            for &Place { side, example, node } in &before.nodes[&feature] {
-                let tree = &self.examples[side][example.index()].tree;
-                if outlines[side][example.index()].masks(self, tree, node, &found.mask) {
-                    found.masked[side].insert(example);
-                }
-            }
-        }
-        found
+        worth
     }
 }
