@@ -10,7 +10,7 @@ use super::expression::{MASK_NAME, NEED_NAME, Names, side_by_side};
 use super::feature_patterns::Inner;
 use super::features::{Clause, FeatureId, Features};
 use super::hypothesis::ClassId;
-use super::unmasked::{Mask, Unmasked};
+use super::unmasked::{Excepting, Unmasked};
 
 /// What a name of something below a node begins with.
 const PART_NAME: &str = "part_";
@@ -24,7 +24,7 @@ struct Writer<'f> {
     /// What hypotheses with some of the root classes say.
     hypotheses: Vec<(Vec<ClassId>, Formula)>,
     /// The clauses that have features which are patterns: each its name and them.
-    of_clauses: Vec<(PatternId, Vec<Mask>)>,
+    of_clauses: Vec<(PatternId, Vec<Excepting>)>,
 }
 
 impl Features {
@@ -93,7 +93,7 @@ impl Writer<'_> {
     fn clause(&mut self, clause: &Clause) -> Formula {
         let of_masks = |&feature: &FeatureId| self.features.unmasked(feature);
         if let Some(Unmasked { wanted, masks }) = clause.features.iter().find_map(of_masks) {
-            let name = self.named(NEED_NAME, wanted.iter().map(|&feature| Mask::of(feature)).collect());
+            let name = self.named(NEED_NAME, wanted.iter().map(|&feature| Excepting::of(feature)).collect());
             let mask = self.named(MASK_NAME, masks.clone());
             return Formula::Some(
                 name,
@@ -105,7 +105,7 @@ impl Writer<'_> {
     }
 
     /// A new name, for one of some features.
-    fn named(&mut self, base: &str, features: Vec<Mask>) -> PatternId {
+    fn named(&mut self, base: &str, features: Vec<Excepting>) -> PatternId {
         let name = self.names.first_or_numbered(base);
         self.of_clauses.push((name, features));
         name
@@ -118,7 +118,8 @@ impl Writer<'_> {
         let mut formula = hypothesis.map(|(_, formula)| formula.clone());
         features.retain(|&feature| self.features.roots(feature).is_empty());
         if !features.is_empty() {
-            let of_clause = Formula::Contains(self.named(base, features.into_iter().map(Mask::of).collect()));
+            let of_clause =
+                Formula::Contains(self.named(base, features.into_iter().map(Excepting::of).collect()));
             formula = Some(match formula {
                 Some(formula) => formula | of_clause,
                 None => of_clause,
@@ -140,7 +141,7 @@ impl Writer<'_> {
             PatternId::new(number + place)
         };
         for (id, features) in self.of_clauses {
-            let of_feature = |it: &Mask| self.features.pattern_of_mask(self.grammar, it, &mut name);
+            let of_feature = |it: &Excepting| self.features.pattern_excepting(self.grammar, it, &mut name);
             let patterns = features.iter().map(of_feature).collect();
             let name = self.names.text(id).to_owned();
             self.patterns.push(NamedPattern { name, alternatives: side_by_side(patterns) });

@@ -10,7 +10,7 @@ use crate::tree::NodeId;
 
 use super::features::{Feature, FeatureId, Features};
 use super::input::Input;
-use super::unmasked::Mask;
+use super::unmasked::Excepting;
 
 /// What is looked for at a node or below it, and has a name of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +40,15 @@ impl Features {
         }
     }
 
-    /// The pattern of what masks something.
-    pub(super) fn pattern_of_mask(
+    /// The pattern of a feature with exceptions.
+    pub(super) fn pattern_excepting(
         &self,
         grammar: &Grammar,
-        mask: &Mask,
+        it: &Excepting,
         name: &mut impl FnMut(Inner) -> PatternId,
     ) -> Pattern {
-        let seen = &self.seen[mask.feature.index()];
-        self.pattern(grammar, &seen.feature, &seen.at, &mask.except, name)
+        let seen = &self.seen[it.feature.index()];
+        self.pattern(grammar, &seen.feature, &seen.at, &it.except, name)
     }
 
     /// The pattern of a feature, which a node of an input has; in what it leaves open there is none of some others.

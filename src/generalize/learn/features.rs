@@ -131,7 +131,7 @@ pub(super) struct Features {
     pub(super) cases: Cases,
     /// What single nodes have and have not; these features come last.
     pub(super) joints: Vec<Joint>,
-    /// The same, with nothing before it.
+    /// What clauses ask for that nothing masks; these features come behind all others.
     pub(super) unmasked: Vec<Unmasked>,
 }
 
@@ -259,24 +259,17 @@ impl Features {
     /// The features that a tree has, in their order.
     pub(super) fn of_tree(&self, grammar: &Grammar, tree: &Tree) -> BitSet<FeatureId> {
         let by_node = self.by_node(grammar, tree);
-        let joints =
-            (0..self.joints.len()).map(Feature::Joint).filter(|feature| self.places.contains_key(feature));
-        let outline = (!self.unmasked.is_empty()).then(|| self.outline(&by_node));
-        let unmasked = (0..self.unmasked.len())
-            .map(Feature::Unmasked)
-            .filter(|feature| self.places.contains_key(feature));
-        let fitted: Vec<Feature> = joints
-            .chain(unmasked)
-            .filter(|feature| match (feature, &outline) {
-                (&Feature::Joint(number), _) => {
-                    self.joints[number].node_in(grammar, tree, &by_node).is_some()
-                }
-                (&Feature::Unmasked(number), Some(outline)) => {
-                    self.unmasked[number].node_in(self, tree, outline).is_some()
-                }
-                _ => false,
-            })
-            .collect();
+        let is_known = |feature: &Feature| self.places.contains_key(feature);
+        let joints = (0..self.joints.len()).filter(|&number| is_known(&Feature::Joint(number)));
+        let joints = joints.filter(|&number| self.joints[number].node_in(grammar, tree, &by_node).is_some());
+        let mut fitted: Vec<Feature> = joints.map(Feature::Joint).collect();
+        let unmasked = (0..self.unmasked.len()).filter(|&number| is_known(&Feature::Unmasked(number)));
+        let unmasked: Vec<usize> = unmasked.collect();
+        if !unmasked.is_empty() {
+            let outline = self.outline(&by_node);
+            let holds = |&number: &usize| self.unmasked[number].node_in(self, tree, &outline).is_some();
+            fitted.extend(unmasked.into_iter().filter(holds).map(Feature::Unmasked));
+        }
         let simple = by_node.into_iter().flat_map(|of_node| of_node.features);
         let others = self.of_hypothesis(grammar, tree).into_iter().chain(self.below(grammar, tree));
         let features = simple.chain(others.map(|(_, feature)| feature)).chain(fitted);

@@ -51,7 +51,7 @@ impl Learning<'_, '_, '_> {
     pub(super) fn probe(&mut self, features: &Features, clauses: &[Clause]) -> Result<(), Halt> {
         self.ask_simplest()?;
         let mut probes: Vec<Probe> = Vec::new();
-        for clause in clauses.iter().flat_map(|clause| features.parts(clause)) {
+        for clause in clauses.iter().flat_map(|clause| features.plain_clauses(clause)) {
             let mut of_clause = Vec::new();
             for (number, &feature) in clause.features.iter().enumerate() {
                 if let Some(joint) = features.joint(feature) {

@@ -34,12 +34,12 @@ const ALIKE: f64 = 0.95;
 /// A node that has one of some features, before which none of some others stands.
 pub(super) struct Unmasked {
     pub(super) wanted: Vec<FeatureId>,
-    pub(super) masks: Vec<Mask>,
+    pub(super) masks: Vec<Excepting>,
 }
 
-/// A feature that masks what stands behind it, but where its node has one of some others in what the feature leaves open.
+/// A feature, but where its node has one of some others in what the feature leaves open.
 #[derive(Clone, Debug)]
-pub(super) struct Mask {
+pub(super) struct Excepting {
     pub(super) feature: FeatureId,
     pub(super) except: Vec<FeatureId>,
 }
@@ -84,7 +84,7 @@ struct Place {
 
 /// A mask with the examples in which it masks something.
 struct FoundMask {
-    mask: Mask,
+    mask: Excepting,
     masked: Left,
 }
 
@@ -124,7 +124,7 @@ impl KnownFeatures {
     }
 
     /// Whether something is masked by a node.
-    fn masks(&self, all: &Features, tree: &Tree, number: usize, mask: &Mask) -> bool {
+    fn masks(&self, all: &Features, tree: &Tree, number: usize, mask: &Excepting) -> bool {
         self.of_node(number).flatten().any(|feature| feature == mask.feature)
             && (mask.except.is_empty()
                 || !self.open(all, tree, number, mask.feature).iter().any(|it| mask.except.contains(it)))
@@ -137,7 +137,7 @@ impl OfFeature {
     }
 }
 
-impl Mask {
+impl Excepting {
     /// A feature without exceptions.
     pub(super) fn of(feature: FeatureId) -> Self {
         Self { feature, except: Vec::new() }
@@ -177,7 +177,7 @@ impl Features {
     }
 
     /// A clause as several: what it asks for that nothing masks, and what would mask it.
-    pub(super) fn parts(&self, clause: &Clause) -> Vec<Clause> {
+    pub(super) fn plain_clauses(&self, clause: &Clause) -> Vec<Clause> {
         let of_feature = |&feature: &FeatureId| match self.unmasked(feature) {
             Some(Unmasked { wanted, masks }) => {
                 vec![
@@ -219,7 +219,7 @@ impl Features {
         for number in 0..wanted.len() {
             let features = &wanted[number].features;
             let Some(before) = self.known_before(grammar, preceding, features) else { continue };
-            let (masks, unwanted) = self.masks(&preceding.outlines, &before, &wanted, examples, manner);
+            let (masks, unwanted) = self.find_masks(&preceding.outlines, &before, &wanted, examples, manner);
             if masks.is_empty() {
                 continue;
             }
@@ -305,7 +305,7 @@ impl Features {
     }
 
     /// The features that mask what a clause asks for, and the clauses that say what must be nowhere, beside all those that ask for something.
-    fn masks(
+    fn find_masks(
         &self,
         outlines: &[Vec<KnownFeatures>; 2],
         before: &Before,
@@ -320,7 +320,7 @@ impl Features {
             let mut order: Vec<(usize, &OfFeature)> =
                 passing.filter(|(passing, _)| *passing >= manner.least_gain).collect();
             order.sort_by_key(|(passing, of_it)| (std::cmp::Reverse(*passing), of_it.feature));
-            let mut best: Option<(f64, Mask, &OfFeature)> = None;
+            let mut best: Option<(f64, Excepting, &OfFeature)> = None;
             for (passing, of_it) in order {
                 // It rejects no more with exceptions.
                 let most = passing as f64;
@@ -328,7 +328,7 @@ impl Features {
                     break;
                 }
                 let failing = of_it.masked[0].common(&left[0]) as f64;
-                let mut mask = Mask::of(of_it.feature);
+                let mut mask = Excepting::of(of_it.feature);
                 let mut worth = most - manner.price * failing;
                 if failing > 0.0 {
                     worth += self.add_exceptions(outlines, &mut mask, &of_it.places, &left, manner);
@@ -359,7 +359,7 @@ impl Features {
     }
 
     /// The examples in which something is masked by a feature with its exceptions.
-    fn masked(&self, outlines: &[Vec<KnownFeatures>; 2], mask: &Mask, of_it: &OfFeature) -> Left {
+    fn masked(&self, outlines: &[Vec<KnownFeatures>; 2], mask: &Excepting, of_it: &OfFeature) -> Left {
         if mask.except.is_empty() {
             return of_it.masked.clone();
         }
@@ -377,7 +377,7 @@ impl Features {
     fn add_exceptions(
         &self,
         outlines: &[Vec<KnownFeatures>; 2],
-        mask: &mut Mask,
+        mask: &mut Excepting,
         places: &[Place],
         left: &Left,
         manner: Manner,
