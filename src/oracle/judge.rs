@@ -295,9 +295,14 @@ impl<'a> Judge<'a> {
     /// for [`Self::set_budget`].
     pub fn allow(&mut self, executions: u64) -> Budget {
         let before = self.budget.clone();
-        let all = self.executions() + executions;
+        let all = self.executions().saturating_add(executions);
         self.budget.executions = Some(before.executions.map_or(all, |most| most.min(all)));
         before
+    }
+
+    /// The number of executions that are left of the limit; the largest number if there is none.
+    pub fn executions_left(&self) -> u64 {
+        self.budget.executions.map_or(u64::MAX, |most| most.saturating_sub(self.executions()))
     }
 
     /// Does work with at most this number of executions more, after which the limits are what they were.

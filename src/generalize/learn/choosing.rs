@@ -8,7 +8,9 @@
 use crate::base::budget::StopReason;
 use crate::oracle::Halt;
 
+use super::super::GeneralizeError;
 use super::comparing::Source;
+use super::features::Clause;
 use super::formula::{Cover, asks_for_any};
 use super::input::Input;
 use super::session::Learning;
@@ -107,7 +109,13 @@ impl Learning<'_, '_, '_> {
             .iter()
             .map(|formula| formula.iter().map(|clause| cover.features.size(clause)).sum());
         let mut race = Race::new(sizes.collect(), self.ways_to_fit(cover));
-        match self.run(&mut race, cover) {
+        let grammar = self.example.grammar;
+        let raced = self.run(
+            &mut race,
+            |input| cover.accepted(grammar, input),
+            |number| (cover, &cover.formulas[number]),
+        );
+        match raced {
             Ok(()) | Err(Halt::Stop(StopReason::Budget)) => {}
             Err(halt) => return Err(halt),
         }
@@ -130,18 +138,43 @@ impl Learning<'_, '_, '_> {
         (0..cover.formulas.len()).filter(is_one).collect()
     }
 
-    /// Asks about inputs on which the formulas that are left differ.
-    fn run(&mut self, race: &mut Race, cover: &Cover) -> Result<(), Halt> {
+    /// The one of two formulas that is right more often about inputs on which they differ, as long as it may ask about them; the first one, which is fitted to more,
+    /// if both are right as often or hardly differ.
+    ///
+    /// # Errors
+    /// The program cannot be asked.
+    pub(super) fn better_of(&mut self, anew: Cover, compared: Cover) -> Result<Cover, GeneralizeError> {
+        let mut covers = [anew, compared];
         let grammar = self.example.grammar;
+        let mut race = Race::new(vec![0; covers.len()], vec![0, 1]);
+        let raced = self.run(
+            &mut race,
+            |input| covers.iter().map(|cover| cover.accepts(grammar, input)).collect(),
+            |number| (&covers[number], covers[number].clauses()),
+        );
+        Halt::stop_reason::<GeneralizeError>(raced)?;
+        let best = race.best().unwrap_or(0);
+        covers.swap(0, best);
+        let [best, _] = covers;
+        Ok(best)
+    }
+
+    /// Asks about inputs on which the formulas that are left differ.
+    fn run<'c>(
+        &mut self,
+        race: &mut Race,
+        accepted: impl Fn(&Input) -> Vec<bool>,
+        formula: impl Fn(usize) -> (&'c Cover, &'c [Clause]),
+    ) -> Result<(), Halt> {
         let mut turn = 0;
         while race.left.len() > 1 {
             let differ = |_: &Self, input: &Input| {
-                let accepted = cover.accepted(grammar, input);
+                let accepted = accepted(input);
                 race.is_open(&accepted).then_some(accepted)
             };
             let draw = |session: &mut Self, turn: usize| {
-                let formula = *session.stream.pick(&race.left);
-                session.new_input_or_composed(cover, &cover.formulas[formula], &SOURCES, turn)
+                let (cover, clauses) = formula(*session.stream.pick(&race.left));
+                session.new_input_or_composed(cover, clauses, &SOURCES, turn)
             };
             match self.next_answer(draw, &mut turn, usize::MAX, differ)? {
                 Some((fails, accepted)) => race.count(fails, accepted),

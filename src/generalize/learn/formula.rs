@@ -1,7 +1,7 @@
 //! Learning with a formula instead of a hypothesis.
 //!
-//! What [`super::covering`] fits to the inputs that were met takes the place of the hypothesis if it is right more often about new inputs on which the
-//! two differ. Where that shows before the executions are used up, the others go into inputs that may show the formula wrong: each of those that do
+//! What [`super::covering`] fits to the inputs that were met takes the place of the hypothesis if it is right more often ([`super::taking_over`]).
+//! Where that shows before the executions are used up, the others go into inputs that may show the formula wrong: each of those that do
 //! is made smaller, and then inputs that differ from it in one place are asked about. A formula is fitted to all of them, and needs several
 //! with what they have in common to see what it is. To ask where an example is misjudged is the idea of boosting (Freund, Schapire, "A
 //! decision-theoretic generalization of on-line learning and an application to boosting", 1997), with new examples instead of weights. Most inputs
@@ -12,13 +12,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::bitset::BitSet;
-use crate::base::budget::StopReason;
 use crate::base::id::Id;
 use crate::grammar::{Grammar, NonterminalId};
 use crate::oracle::{Halt, Verdict};
 use crate::pattern::Expression;
 
-use super::super::GeneralizeError;
 use super::comparing::{MOST_IDLE, Source};
 use super::covering::{Fit, KINDS, error};
 use super::examples::{self, Examples};
@@ -26,35 +24,22 @@ use super::features::{Clause, ExampleId, FeatureId, Features};
 use super::hypothesis::Hypothesis;
 use super::input::Input;
 use super::session::Learning;
+use super::taking_over::When;
 
 /// The fewest examples of each verdict from which something can be seen.
 const FEWEST_EXAMPLES: usize = 40;
 
-/// The number of inputs about which the program is asked, because the formula and the hypothesis differ about them, before the formula is fitted
-/// anew. From fewer than the second number nothing can be seen.
-const MOST_DIFFERENT: usize = 60;
-const FEWEST_DIFFERENT: usize = 8;
-
-/// The number of inputs that are drawn for that, at most.
-const MOST_DRAWN: usize = 1_200;
-
-/// Where these inputs come from, in turn, and those that may show a formula wrong. Most of what passing inputs are changed to passes, which says little about which of
-/// two is right more often.
-const SOURCES_OF_COMPARISON: [Source; 4] =
-    [Source::Neighbour(1), Source::Neighbour(2), Source::Neighbour(1), Source::Random];
+/// Where the inputs come from that may show a formula wrong, in turn.
 const SOURCES_OF_COVER: [Source; 4] =
     [Source::Neighbour(1), Source::Neighbour(2), Source::PassingNeighbour, Source::Random];
 
-/// They are at most so many times as long as the given one, and so many bytes: neighbours of neighbours get longer all the time, and those of which the
+/// Inputs are at most so many times as long as the given one, and so many bytes: neighbours of neighbours get longer all the time, and those of which the
 /// program is not asked take as much time as others.
 const LONGER: usize = 4;
 const ANY: usize = 256;
 
 /// One input in this number is made of a passing one and what the formula asks for. It is not the number of sources.
 const COMPOSED: usize = 5;
-
-/// The formula takes the place of a hypothesis if it is right so many times as often: three times for each two.
-const BETTER: (usize, usize) = (3, 2);
 
 /// How many times the error of the best formula that of a simpler one may be.
 const SIMPLER: f64 = 1.1;
@@ -71,34 +56,6 @@ const WRONG: usize = 4;
 /// The executions that making such an input smaller may take, and the number of inputs that differ from it in one place.
 const SHRINKING: usize = 25;
 const AROUND: usize = 16;
-
-/// When a formula is compared with the hypothesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
-    /// While the hypothesis is still being learned.
-    Early,
-    /// With the executions that are kept for it.
-    Last,
-}
-
-impl When {
-    /// How many times the error of the hypothesis on what is known that of a formula may be: in the end the hypothesis was made for the very examples by which it
-    /// is measured.
-    fn times(self) -> f64 {
-        match self {
-            Self::Early => 1.0,
-            Self::Last => 2.0,
-        }
-    }
-
-    /// The most times that the formula is fitted anew.
-    fn rounds(self) -> usize {
-        match self {
-            Self::Early => 2,
-            Self::Last => 4,
-        }
-    }
-}
 
 /// The formula, and how to ask it.
 pub(super) struct Cover {
@@ -181,42 +138,6 @@ impl Learning<'_, '_, '_> {
         Some((features, fits))
     }
 
-    /// The formula, fitted to more inputs, if it is right more often than the hypothesis where the two differ. The program is asked about inputs on which they
-    /// do, as long as it may be. The given input is accepted in any case.
-    ///
-    /// # Errors
-    /// The program cannot be asked.
-    pub(super) fn if_better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
-        let (mut cover, mut right) = (cover, [0, 0]);
-        for _ in 0..when.rounds() {
-            let mut of_round = [0, 0];
-            let probed = self.probe(&cover.features, cover.clauses());
-            Halt::stop_reason::<GeneralizeError>(probed)?;
-            let ended = Halt::stop_reason::<GeneralizeError>(self.compared_with(&cover, &mut of_round))?;
-            if of_round[0] + of_round[1] < FEWEST_DIFFERENT {
-                if ended == StopReason::Done {
-                    // They hardly differ.
-                    right = of_round;
-                }
-                break;
-            }
-            right = of_round;
-            // The hypothesis has still to become what it can be.
-            if when == When::Early && right[0] >= right[1] {
-                return Ok(None);
-            }
-            match self.cover(when) {
-                Some(next) => cover = next,
-                None => return Ok(None),
-            }
-        }
-        let [of_hypothesis, of_cover] = right;
-        let is_better = of_hypothesis + of_cover >= FEWEST_DIFFERENT
-            && BETTER.1 * of_cover > BETTER.0 * of_hypothesis
-            && self.has_given(&cover);
-        Ok(is_better.then_some(cover))
-    }
-
     /// Whether a formula accepts the given input.
     pub(super) fn has_given(&self, cover: &Cover) -> bool {
         self.given().all(|given| cover.accepts(self.example.grammar, given))
@@ -225,23 +146,6 @@ impl Learning<'_, '_, '_> {
     /// The given input, if it is known to fail.
     pub(super) fn given(&self) -> impl Iterator<Item = &Rc<Input>> {
         self.failing.iter().filter(|input| input.text == self.example.given)
-    }
-
-    /// Counts how often the hypothesis and the formula are right about new inputs on which they differ.
-    fn compared_with(&mut self, cover: &Cover, right: &mut [usize; 2]) -> Result<(), Halt> {
-        let grammar = self.example.grammar;
-        let mut turn = 0;
-        while right[0] + right[1] < MOST_DIFFERENT {
-            let differ = |session: &Self, input: &Input| {
-                let is_accepted = session.accepts(input);
-                (cover.accepts(grammar, input) != is_accepted).then_some(is_accepted)
-            };
-            let draw = |session: &mut Self, turn: usize| session.new_input(&SOURCES_OF_COMPARISON, turn);
-            let answer = self.next_answer(draw, &mut turn, MOST_DRAWN, differ)?;
-            let Some((fails, is_accepted)) = answer else { break };
-            right[usize::from(fails != is_accepted)] += 1;
-        }
-        Ok(())
     }
 
     /// Whether the next new input fails about which `differ` says that some answers differ, and what those are. `draw` has one for each turn. None if there seem to
@@ -270,7 +174,7 @@ impl Learning<'_, '_, '_> {
     }
 
     /// An input of one of some sources, in turn, that was not asked about.
-    fn new_input(&mut self, sources: &[Source], turn: usize) -> Result<Option<Rc<Input>>, Halt> {
+    pub(super) fn new_input(&mut self, sources: &[Source], turn: usize) -> Result<Option<Rc<Input>>, Halt> {
         let text = self.next(source_of(sources, turn))?;
         match text.filter(|text| self.is_new(text)) {
             Some(text) => Ok(self.parsed(text)?),

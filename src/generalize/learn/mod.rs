@@ -76,6 +76,7 @@ mod sharing;
 mod shifts;
 mod shrinking;
 mod splitting;
+mod taking_over;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -119,10 +120,11 @@ use super::{
     Phase,
 };
 use comparing::Comparison;
-use formula::{Cover, When};
+use formula::Cover;
 use hypothesis::{ClassId, Hypothesis};
 use input::Input;
 use session::Learning;
+use taking_over::When;
 
 /// How much evidence learning asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -389,11 +391,6 @@ impl Learning<'_, '_, '_> {
             StopReason::Done => Ok(stop),
             other => Ok(other),
         }
-    }
-
-    /// The formula if it is right more often than the hypothesis.
-    fn better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
-        self.phase(FORMULA, |session| session.if_better(cover, when))
     }
 
     fn work(&mut self, found: &Generalized, stable: &mut Hypothesis) -> Result<(), Halt> {

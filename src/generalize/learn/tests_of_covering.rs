@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::features::Clause;
-use super::formula::{Cover, When};
+use super::formula::Cover;
 use super::hypothesis::{Alternative, Want};
+use super::taking_over::When;
 use super::tests_of_lists::with_learning;
 use super::*;
 use crate::grammar::Grammar;
@@ -129,6 +130,29 @@ fn tells_what_masks(is_bad: &(dyn Fn(&str) -> bool + Sync)) {
         // Without that it is not sayable.
         assert!(10 * others.0 > bad, "{} wrong, {bad} bad: {}", others.0, others.2);
     });
+}
+
+/// Whichever of the two is fitted to more.
+#[test]
+fn of_two_formulas_the_one_is_taken_that_is_right_more_often_about_new_inputs() {
+    let grammar = Arc::new(grammar(OPTIONS));
+    let is_bad = |text: &str| has(text, &["-a", "-b"]) && !has(text, &["-h"]);
+    for is_wrong_first in [true, false] {
+        with_known(&grammar, "run -a", &is_bad, |learning| {
+            let right = learning.cover(When::Last).unwrap();
+            let mut wrong = learning.cover(When::Last).unwrap();
+            // Nothing must be nowhere any more.
+            let taken = wrong.taken;
+            wrong.formulas[taken].retain(|clause| clause.is_positive);
+            let size = right.clauses().len();
+            assert!(wrong.clauses().len() < size);
+            let taken = match is_wrong_first {
+                true => learning.better_of(wrong, right),
+                false => learning.better_of(right, wrong),
+            };
+            assert_eq!(taken.unwrap().clauses().len(), size, "{is_wrong_first}");
+        });
+    }
 }
 
 #[test]
