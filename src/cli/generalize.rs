@@ -75,8 +75,8 @@ impl Generalize {
         let own = self.characteristic.iter().map(|how| ("characteristic", format!("{how:?}")));
         let variant = GENERALIZERS.parse(&self.generalizer, &own.collect::<Vec<_>>())?;
         let generalizer = (variant.make)(self.checks);
-        let producer = producer("limit", grammar, None, self.depth, target.parsing())?;
         let parser = target.parser(grammar)?;
+        let producer = producer("limit", grammar, parser.lexis(), self.depth, target.parsing())?;
         let producers = all_producers(grammar, parser.lexis(), self.depth, target.parsing())?;
         let progress = target.progress(if self.no_reduction { "generalization" } else { "reduction" });
         let watched = progress.watching(target.oracle(), target.timeout_as());

@@ -28,7 +28,7 @@ const SOURCES: [Source; 8] = [
 ];
 
 /// The fewest inputs that say anything.
-const FEWEST: usize = 8;
+pub(super) const FEWEST: usize = 8;
 
 /// A formula is clearly worse if it is wrong more often than the best one by more than so many standard deviations of what chance alone would bring.
 const DEVIATIONS: f64 = 2.0;

@@ -8,6 +8,7 @@ use crate::oracle::Halt;
 
 use super::super::GeneralizeError;
 use super::FORMULA;
+use super::choosing::FEWEST;
 use super::comparing::Source;
 use super::formula::Cover;
 use super::input::Input;
@@ -82,9 +83,10 @@ impl Learning<'_, '_, '_> {
     /// # Errors
     /// The program cannot be asked.
     pub(super) fn if_better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
-        let kept = match when {
-            When::Early => 0,
-            When::Last => self.settings.executions / DUEL,
+        // From too few answers nothing is chosen.
+        let kept = match (when, self.settings.executions / DUEL) {
+            (When::Last, kept) if kept >= FEWEST as u64 => kept,
+            (When::Last | When::Early, _) => 0,
         };
         let all = self.judge.allow(self.judge.executions_left().saturating_sub(kept));
         let rounds = self.compare_in_rounds(cover, when);
