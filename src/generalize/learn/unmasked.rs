@@ -88,6 +88,54 @@ struct FoundMask {
     masked: Left,
 }
 
+/// How many examples each feature frees of what masks. To count them by sorting took most of the time.
+struct Tally {
+    /// How many nodes of an example have a feature in them; none between two examples.
+    nodes: Vec<usize>,
+    /// The failing and passing examples that a feature frees, and the features that free any.
+    free: Vec<[u32; 2]>,
+    freeing: Vec<FeatureId>,
+}
+
+impl Tally {
+    fn new(features: usize) -> Self {
+        Self { nodes: vec![0; features], free: vec![[0; 2]; features], freeing: Vec::new() }
+    }
+
+    /// Keeps each feature once, and one not at all.
+    fn keep_distinct(&mut self, features: &mut Vec<FeatureId>, but: FeatureId) {
+        features.retain(|&it| it != but && std::mem::replace(&mut self.nodes[it.index()], 1) == 0);
+        features.iter().for_each(|it| self.nodes[it.index()] = 0);
+    }
+
+    /// Counts an example of which these are the distinct features in each node that masks: it is free if all of these have the feature.
+    fn count<'f>(&mut self, side: usize, of_nodes: impl ExactSizeIterator<Item = &'f [FeatureId]> + Clone) {
+        let number = of_nodes.len();
+        of_nodes.clone().flatten().for_each(|it| self.nodes[it.index()] += 1);
+        for feature in of_nodes.flatten() {
+            if std::mem::take(&mut self.nodes[feature.index()]) == number {
+                let free = &mut self.free[feature.index()];
+                if *free == [0, 0] {
+                    self.freeing.push(*feature);
+                }
+                free[side] += 1;
+            }
+        }
+    }
+
+    /// The features that free any examples, with the number of them, which are counted anew then.
+    fn take(&mut self) -> impl Iterator<Item = (FeatureId, [u32; 2])> {
+        let free = &mut self.free;
+        self.freeing.drain(..).map(|feature| (feature, std::mem::take(&mut free[feature.index()])))
+    }
+}
+
+impl Place {
+    fn is_in_example_of(&self, other: &Self) -> bool {
+        (self.side, self.example) == (other.side, other.example)
+    }
+}
+
 impl KnownFeatures {
     /// The first node that has one of some features, and where its features begin.
     fn first(&self, all: &Features, tree: &Tree, wanted: &[FeatureId]) -> Option<(NodeId, usize)> {
@@ -315,6 +363,7 @@ impl Features {
     ) -> (Vec<FoundMask>, Vec<Clause>) {
         let (mut masks, mut unwanted) = (Vec::new(), Vec::new());
         let mut left = self.held(wanted, examples);
+        let mut tally = Tally::new(self.seen.len());
         while masks.len() + unwanted.len() < MOST_MASKS {
             let passing = before.preceding.iter().map(|of_it| (of_it.masked[1].common(&left[1]), of_it));
             let mut order: Vec<(usize, &OfFeature)> =
@@ -331,7 +380,8 @@ impl Features {
                 let mut mask = Excepting::of(of_it.feature);
                 let mut worth = most - manner.price * failing;
                 if failing > 0.0 {
-                    worth += self.add_exceptions(outlines, &mut mask, &of_it.places, &left, manner);
+                    worth +=
+                        self.add_exceptions(outlines, &mut mask, &of_it.places, &left, manner, &mut tally);
                 }
                 if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
                     best = Some((worth, mask, of_it));
@@ -381,46 +431,32 @@ impl Features {
         places: &[Place],
         left: &Left,
         manner: Manner,
+        tally: &mut Tally,
     ) -> f64 {
-        // The examples that are left, and what has the feature in each, with what is in it.
-        let mut examples: Vec<(usize, ExampleId)> = Vec::new();
-        let mut masking: Vec<(usize, Vec<FeatureId>)> = Vec::new();
-        for &Place { side, example, node } in places.iter().filter(|it| left[it.side].contains(it.example)) {
-            if examples.last() != Some(&(side, example)) {
-                examples.push((side, example));
-            }
+        // What has the feature in the examples that are left, with what is in it.
+        let mut masking: Vec<(Place, Vec<FeatureId>)> = Vec::new();
+        for &place in places.iter().filter(|it| left[it.side].contains(it.example)) {
+            let Place { side, example, node } = place;
             let tree = &self.examples[side][example.index()].tree;
             let mut open = outlines[side][example.index()].open(self, tree, node, mask.feature);
-            open.retain(|&inner| inner != mask.feature);
-            open.sort_unstable();
-            open.dedup();
-            masking.push((examples.len() - 1, open));
+            tally.keep_distinct(&mut open, mask.feature);
+            masking.push((place, open));
         }
         let mut worth = 0.0;
         for _ in 0..MOST_EXCEPTIONS {
-            let mut numbers = vec![0; examples.len()];
-            let mut having: Vec<(FeatureId, usize)> = Vec::new();
-            for (example, open) in &masking {
-                numbers[*example] += 1;
-                having.extend(open.iter().map(|&inner| (inner, *example)));
+            let is_same = |(one, _): &(Place, _), (other, _): &(Place, _)| one.is_in_example_of(other);
+            for of_example in masking.chunk_by(is_same) {
+                tally.count(of_example[0].0.side, of_example.iter().map(|(_, open)| &open[..]));
             }
-            having.sort_unstable();
-            let gains = having.chunk_by(|one, other| one.0 == other.0).map(|of_feature| {
-                // An example is free of it if all that masks has the exception.
-                let mut free = [0, 0];
-                for of_example in of_feature.chunk_by(|one, other| one == other) {
-                    let (_, example) = of_example[0];
-                    free[examples[example].0] += u32::from(of_example.len() == numbers[example]);
-                }
-                (manner.price * f64::from(free[0]) - f64::from(free[1]), of_feature[0].0)
-            });
+            let gain = |free: [u32; 2]| manner.price * f64::from(free[0]) - f64::from(free[1]);
+            let gains = tally.take().map(|(inner, free)| (gain(free), inner));
             let best = gains.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
             let Some((gain, inner)) = best.filter(|(gain, _)| *gain >= manner.least_gain as f64) else {
                 break;
             };
             worth += gain - manner.least_gain as f64;
             mask.except.push(inner);
-            masking.retain(|(_, open)| open.binary_search(&inner).is_err());
+            masking.retain(|(_, open)| !open.contains(&inner));
         }
         worth
     }
