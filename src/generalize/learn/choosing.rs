@@ -4,6 +4,7 @@
 //! ([`super::covering`]) they are much the same: these are inputs like those to which they are fitted. So the program is asked about new inputs, up to
 //! five changes away from failing ones, or made of passing ones and what a formula asks for ([`super::composing`]), on which they differ. One that is
 //! clearly worse than the best one is asked about no more (a race: Maron, Moore, "Hoeffding races", 1994). The manner that comes out best is taken, and a formula fitted in it to all that is known then.
+//! Two formulas that were fitted one after the other are compared in the same way.
 
 use crate::base::budget::StopReason;
 use crate::oracle::Halt;

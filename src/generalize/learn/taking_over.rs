@@ -15,9 +15,8 @@ use super::input::Input;
 use super::session::Learning;
 
 /// The number of inputs about which the program is asked, because the formula and the hypothesis differ about them, before the formula is fitted
-/// anew. From fewer than the second number nothing can be seen.
+/// anew.
 const MOST_DIFFERENT: usize = 60;
-const FEWEST_DIFFERENT: usize = 8;
 
 /// The number of inputs that are drawn for that, at most.
 const MOST_DRAWN: usize = 1_200;
@@ -31,7 +30,7 @@ const BETTER: (usize, usize) = (3, 2);
 
 /// The part of all executions, one in this number, that is kept for comparing the formula that is fitted last with the one before it: fitted to more, it may say too
 /// much.
-const DUEL: u64 = 40;
+const RACE: u64 = 40;
 
 /// When a formula is compared with the hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +83,7 @@ impl Learning<'_, '_, '_> {
     /// The program cannot be asked.
     pub(super) fn if_better(&mut self, cover: Cover, when: When) -> Result<Option<Cover>, GeneralizeError> {
         // From too few answers nothing is chosen.
-        let kept = match (when, self.settings.executions / DUEL) {
+        let kept = match (when, self.settings.executions / RACE) {
             (When::Last, kept) if kept >= FEWEST as u64 => kept,
             (When::Last | When::Early, _) => 0,
         };
@@ -94,8 +93,7 @@ impl Learning<'_, '_, '_> {
         let Some(Rounds { mut cover, compared, right: [of_hypothesis, of_cover] }) = rounds? else {
             return Ok(None);
         };
-        let is_better =
-            of_hypothesis + of_cover >= FEWEST_DIFFERENT && BETTER.1 * of_cover > BETTER.0 * of_hypothesis;
+        let is_better = of_hypothesis + of_cover >= FEWEST && BETTER.1 * of_cover > BETTER.0 * of_hypothesis;
         if !is_better {
             return Ok(None);
         }
@@ -115,7 +113,7 @@ impl Learning<'_, '_, '_> {
             let probed = self.probe(&cover.features, cover.clauses());
             Halt::stop_reason::<GeneralizeError>(probed)?;
             let ended = Halt::stop_reason::<GeneralizeError>(self.compared_with(cover, &mut of_round))?;
-            if of_round[0] + of_round[1] < FEWEST_DIFFERENT {
+            if of_round[0] + of_round[1] < FEWEST {
                 if ended == StopReason::Done {
                     // They hardly differ.
                     rounds.right = of_round;
