@@ -85,7 +85,10 @@ impl Learning<'_, '_, '_> {
         }
         let roots =
             self.hypothesis.roots().iter().copied().filter(|&other| other != root).chain([top]).collect();
+        // What is asked of the numbers in it is asked wherever it stands.
+        let constraint = self.hypothesis.constraint(root).cloned();
         self.hypothesis.set_roots(roots);
+        self.hypothesis.constrain(top, constraint);
         if is_recursive {
             self.hypothesis.anchor(top);
         }

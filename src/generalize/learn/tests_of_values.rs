@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use super::super::NoDictionary;
+use super::hypothesis::{Alternative, Want};
 use super::tests::{is_learned, is_learned_by, learn_with, quick};
+use super::tests_of_lists::with_learning;
 use super::*;
 use crate::base::integer::Integer;
 use crate::parse::Parser;
+use crate::pattern::{Constraint, Quantity, Relation};
 use crate::reduce::sample::{failing_oracle, grammar};
 
 /// Two numbers and a text.
@@ -144,4 +148,34 @@ fn numbers_that_are_equal_may_be_written_otherwise() {
     for reduced in ["7=7;", "16=0x10;"] {
         judges(1, rules, reduced, reduced, &asked, is_bad);
     }
+}
+
+/// Else whatever number there is would be accepted.
+#[test]
+fn what_is_asked_of_a_number_is_asked_in_the_contexts_in_which_it_fails() {
+    let grammar = Arc::new(grammar(&[
+        "doc = plain item | quoted item",
+        "item = [ number ]",
+        "number = digit | digit number",
+        "digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9",
+    ]));
+    let number = |text: &str| text.trim_matches(|it: char| !it.is_ascii_digit()).parse::<u64>().unwrap();
+    let fails = |text: &str| text.starts_with("plain") && number(text) > 65;
+    with_learning(&grammar, "plain[93]", &fails, &NoDictionary, |learning, accepts| {
+        let item = grammar.find("item").unwrap();
+        let of_number = learning.hypothesis.new_number();
+        let bound = [(1, Want::Bound(of_number))];
+        let rule = Alternative::of_rule_with(&grammar, grammar.rules_of(item)[0], bound);
+        let root = learning.hypothesis.add(item, vec![rule]);
+        learning.hypothesis.set_roots(vec![root]);
+        let constraint =
+            Constraint::Quantities(Quantity::Integer(of_number), Relation::More, Quantity::Constant(65));
+        learning.hypothesis.constrain(root, Some(constraint));
+        assert!(accepts(learning, "quoted[93]"));
+        let (_, passing) = learning.ask("quoted[93]".into()).unwrap().unwrap();
+        assert!(learning.lift(&passing));
+        for text in ["plain[66]", "plain[65]", "plain[4]", "plain[1000]", "quoted[66]", "quoted[7]"] {
+            assert_eq!(accepts(learning, text), fails(text), "{text}");
+        }
+    });
 }

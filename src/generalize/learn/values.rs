@@ -201,7 +201,7 @@ impl Learning<'_, '_, '_> {
     /// The texts of bound nodes with which a root class fails, if its values were learned.
     pub(super) fn known_values(&mut self, root: ClassId) -> Option<Bindings> {
         let constraint = self.hypothesis.constraint(root)?;
-        let values = self.values.iter().find(|values| values.root == root)?;
+        let values = self.values.iter().find(|values| self.root_with(values) == Some(root))?;
         let holds =
             |sample: &&Sample| constraint.holds(&|number| sample.texts.get(&number).map(Vec::as_slice));
         let samples: Vec<&Sample> = values.samples.iter().filter(holds).collect();
@@ -248,16 +248,24 @@ impl Learning<'_, '_, '_> {
         Some(self.hypothesis.add(nonterminal, vec![Alternative::Rule(rule, wants)]))
     }
 
+    /// The root class whose constraint compares these values: what stands around the one with which they were learned may have become a part of it
+    /// ([`Self::lift`]).
+    fn root_with(&self, values: &Values) -> Option<ClassId> {
+        let is_compared = |number: &u32| values.slots.iter().any(|slot| slot.number == *number);
+        let compares = |&&root: &&ClassId| {
+            let constraint = self.hypothesis.constraint(root);
+            constraint.is_some_and(|constraint| constraint.numbers().iter().any(is_compared))
+        };
+        self.hypothesis.roots().iter().find(compares).copied()
+    }
+
     /// One more sample for the constraint, from an input about which the hypothesis was wrong. Says whether it is right now.
     pub(super) fn reconsider_values(&mut self, input: &Input, fails: bool) -> bool {
         (0..self.values.len()).any(|index| self.reconsider(index, input, fails))
     }
 
     fn reconsider(&mut self, index: usize, input: &Input, fails: bool) -> bool {
-        let root = self.values[index].root;
-        if !self.hypothesis.roots().contains(&root) {
-            return false;
-        }
+        let Some(root) = self.root_with(&self.values[index]) else { return false };
         let before = self.hypothesis.clone();
         let known = self.accepted();
         self.hypothesis.constrain(root, None);
